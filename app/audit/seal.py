@@ -1,0 +1,61 @@
+"""Personal data, encrypted per data subject. The journal holds the digest of the ciphertext, never the text.
+
+Destroying a subject's key erases what was sealed for it, and every chain still verifies (LGPD, Art. 16).
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from sqlalchemy import delete, insert, select
+
+from app.errors import Broken
+from app.store import Reader, Tx
+from app.store.tables import sealed, subject, subject_key
+from app.values import Json, canonical
+
+
+def new_subject(tx: Tx) -> str:
+    """A data subject with a fresh key; the id is random and says nothing about the person."""
+    subject_id = tx.new_id()
+    tx.write(insert(subject).values(id=subject_id, created_at=tx.now))
+    tx.write(insert(subject_key).values(subject_id=subject_id, key=tx.random_bytes(32)))
+    return subject_id
+
+
+def seal(tx: Tx, subject_id: str, value: Json) -> tuple[str, str]:
+    """Encrypts a JSON value for the subject. Gives the seal's id and the SHA-256 of the ciphertext."""
+    key = _key(tx, subject_id)
+    if key is None:
+        raise Broken(f"the key of subject {subject_id} has been destroyed")
+    sealed_id, nonce = tx.new_id(), tx.random_bytes(12)
+    ciphertext = AESGCM(key).encrypt(nonce, canonical(value), sealed_id.encode())
+    tx.write(insert(sealed).values(id=sealed_id, subject_id=subject_id, nonce=nonce, ciphertext=ciphertext))
+    return sealed_id, hashlib.sha256(ciphertext).hexdigest()
+
+
+def unseal(reader: Reader, sealed_id: str | None) -> Json:
+    """What was sealed, or None when there was nothing or the key has been destroyed."""
+    if sealed_id is None:
+        return None
+    row = reader.one(select(sealed).where(sealed.c.id == sealed_id), "Dado lacrado inexistente.")
+    key = _key(reader, row["subject_id"])
+    if key is None:
+        return None
+    try:
+        return orjson.loads(AESGCM(key).decrypt(row["nonce"], row["ciphertext"], sealed_id.encode()))
+    except InvalidTag as error:
+        raise Broken(f"seal {sealed_id} was altered") from error
+
+
+def destroy_key(tx: Tx, subject_id: str) -> None:
+    """Erases everything sealed for the subject, for ever. The act that orders it is the caller's."""
+    tx.write(delete(subject_key).where(subject_key.c.subject_id == subject_id))
+
+
+def _key(reader: Reader, subject_id: str) -> bytes | None:
+    row = reader.first(select(subject_key.c.key).where(subject_key.c.subject_id == subject_id))
+    return None if row is None else bytes(row["key"])

@@ -1,0 +1,67 @@
+"""The municipality's calendar of closed and irregular days, each with the act that made it so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from app import audit
+from app.law.calendar import Calendar, Closure
+from app.store import Reader, Tx
+from app.store.tables import closure
+
+STREAM = "calendario"
+
+
+def record(tx: Tx, closures: Iterable[Closure]) -> None:
+    """Adds days to the calendar by one act. Open deadlines are not moved by this (see law 6 of the house)."""
+    rows: list[dict[str, Any]] = []
+    for one in closures:
+        rows.append(
+            {
+                "id": tx.new_id(),
+                "day": one.day,
+                "kind": one.kind,
+                "name": one.name,
+                "scope": one.scope,
+                "office_closed": one.office_closed,
+                "opens_at": one.opens_at,
+                "closes_at": one.closes_at,
+                "act": one.act,
+                "published_on": one.published_on,
+                "in_force_from": one.in_force_from,
+                "recorded_at": tx.now,
+            }
+        )
+    if not rows:
+        return
+    tx.write(insert(closure), rows)
+    told = [
+        {"day": r["day"].isoformat(), "kind": r["kind"], "name": r["name"], "act": r["act"]} for r in rows
+    ]
+    audit.append(tx, STREAM, "record_closures", {"closures": told})
+
+
+def current(reader: Reader) -> Calendar:
+    """The calendar as recorded today."""
+    rows = reader.all(select(closure).order_by(closure.c.day, closure.c.id))
+    return Calendar(
+        tuple(
+            Closure(
+                day=r["day"],
+                kind=r["kind"],
+                name=r["name"],
+                scope=r["scope"],
+                office_closed=r["office_closed"],
+                opens_at=r["opens_at"],
+                closes_at=r["closes_at"],
+                act=r["act"],
+                published_on=r["published_on"],
+                in_force_from=r["in_force_from"],
+                revoked_by=r["revoked_by"],
+            )
+            for r in rows
+        )
+    )

@@ -1,0 +1,101 @@
+"""What a case makes a carrier owe, what was paid and when, what goes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlalchemy import func, insert, select, update
+
+from app import audit
+from app.store import Reader, Tx
+from app.store.registry_tables import charge, payment
+from app.values import Money, Units, iso
+
+
+@dataclass(frozen=True)
+class Charge:
+    """Units of the law, worth of one unit on the reference day, amount in reais; who pays."""
+
+    case_id: str
+    carrier_id: str
+    units: Units
+    unit_value: Money
+    amount: Money
+    reference_on: date
+    refund_percent: int | None
+    refund: Money | None
+
+
+def of_case(reader: Reader, case_id: str) -> Charge | None:
+    row = reader.first(select(charge).where(charge.c.case_id == case_id))
+    if row is None:
+        return None
+    refund = None if row["refund_cents"] is None else Money(row["refund_cents"])
+    return Charge(
+        case_id,
+        row["carrier_id"],
+        Units(row["units"]),
+        Money(row["unit_cents"]),
+        Money(row["cents"]),
+        row["reference_on"],
+        row["refund_percent"],
+        refund,
+    )
+
+
+def owe(tx: Tx, case_id: str, carrier_id: str, units: Units, unit_value: Money, reference_on: date) -> Money:
+    """Creates the case's charge, or changes its amount. The unit value is that of the first reference day."""
+    existing = of_case(tx, case_id)
+    if existing:
+        unit_value, reference_on = existing.unit_value, existing.reference_on
+    amount = units.at(unit_value)
+    row = {"units": units.hundredths, "cents": amount.cents}
+    if existing:
+        tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))
+    else:
+        fixed = {"carrier_id": carrier_id, "unit_cents": unit_value.cents, "reference_on": reference_on}
+        tx.write(insert(charge).values(case_id=case_id, **fixed, **row))
+    body = {
+        **row,
+        "unit_cents": unit_value.cents,
+        "reference_on": reference_on.isoformat(),
+        "case_id": case_id,
+    }
+    audit.append(tx, f"transportador:{carrier_id}", "owe", body)
+    return amount
+
+
+def pay(tx: Tx, case_id: str, amount: Money, paid_at: datetime, filing_id: str | None) -> None:
+    """Records a payment towards the case's charge, with the instant it was made."""
+    owed = of_case(tx, case_id)
+    if owed is None:
+        return
+    payment_id = tx.new_id()
+    row = {"id": payment_id, "case_id": case_id, "cents": amount.cents, "filing_id": filing_id}
+    tx.write(insert(payment).values(paid_at=paid_at, **row))
+    audit.append(tx, f"transportador:{owed.carrier_id}", "pay", {**row, "paid_at": iso(paid_at)})
+
+
+def paid(reader: Reader, case_id: str, before: datetime | None = None) -> Money:
+    """Sum of the payments, or of those made before the instant `before`."""
+    statement = select(func.coalesce(func.sum(payment.c.cents), 0)).where(payment.c.case_id == case_id)
+    if before is not None:
+        statement = statement.where(payment.c.paid_at < before)
+    return Money(int(reader.scalar(statement)))
+
+
+def settled(reader: Reader, case_id: str, before: datetime | None = None) -> bool:
+    """Whether payments (made before `before`) cover what the case makes owe. Nothing owed is not paid."""
+    owed = of_case(reader, case_id)
+    return owed is not None and paid(reader, case_id, before) >= owed.amount
+
+
+def refund(tx: Tx, case_id: str, percent: int, amount: Money) -> None:
+    """Orders that `amount`, `percent` hundredths of the condemnation, go back to the payer."""
+    owed = of_case(tx, case_id)
+    if owed is None:
+        return
+    row = {"refund_percent": percent, "refund_cents": amount.cents}
+    tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))
+    audit.append(tx, f"transportador:{owed.carrier_id}", "refund", {**row, "case_id": case_id})

@@ -1,0 +1,76 @@
+"""What an infringer was caught at before: first offence and recurrence look back on these rows.
+
+The infringer is `transportador:<id>` or `pessoal:<id>`; a staff member's record is the person's own, not the
+company's (Jequié, Arts. 95, 104, 109).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from sqlalchemy import insert, select, update
+
+from app import audit
+from app.store import Reader, Row, Tx
+from app.store.registry_tables import occurrence
+
+STATUSES = ("notificada", "advertida", "autuada", "confirmada", "anulada")
+
+
+def record(
+    tx: Tx,
+    infringer: str,
+    carrier_id: str,
+    grant_id: str | None,
+    code: str,
+    happened_on: date,
+    *,
+    case_id: str | None,
+    status: str,
+    source: str,
+) -> str:
+    """Adds an occurrence to the infringer's record. `source` says where it comes from, for the auditor."""
+    occurrence_id = tx.new_id()
+    row = {
+        "case_id": case_id,
+        "infringer": infringer,
+        "carrier_id": carrier_id,
+        "grant_id": grant_id,
+        "code": code,
+        "status": status,
+        "source": source,
+    }
+    tx.write(insert(occurrence).values(id=occurrence_id, happened_on=happened_on, **row))
+    body = {**row, "id": occurrence_id, "happened_on": happened_on.isoformat()}
+    audit.append(tx, infringer, "record_occurrence", body)
+    return occurrence_id
+
+
+def change_status(tx: Tx, case_id: str, status: str) -> None:
+    """The occurrence of a case was warned, charged, confirmed or annulled."""
+    row = tx.one(select(occurrence).where(occurrence.c.case_id == case_id), "O processo não tem ocorrência.")
+    if row["status"] == status:
+        return
+    tx.write(update(occurrence).where(occurrence.c.id == row["id"]).values(status=status))
+    body = {"id": row["id"], "from": row["status"], "to": status, "case_id": case_id}
+    audit.append(tx, row["infringer"], "change_occurrence", body)
+
+
+def of_infringer(reader: Reader, infringer: str, *, except_case: str | None = None) -> Sequence[Row]:
+    """All occurrences that were not annulled, oldest first, without those of `except_case`."""
+    statement = select(occurrence).where(
+        occurrence.c.infringer == infringer, occurrence.c.status != "anulada"
+    )
+    if except_case is not None:
+        statement = statement.where(occurrence.c.case_id.is_distinct_from(except_case))
+    return reader.all(statement.order_by(occurrence.c.happened_on, occurrence.c.id))
+
+
+def record_of(reader: Reader, infringer: str) -> Sequence[Row]:
+    """The whole record, annulled ones included, newest first."""
+    return reader.all(
+        select(occurrence)
+        .where(occurrence.c.infringer == infringer)
+        .order_by(occurrence.c.happened_on.desc(), occurrence.c.id.desc())
+    )

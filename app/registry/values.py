@@ -1,0 +1,80 @@
+"""Values that the law leaves unset, unit values and the options chosen by the municipality.
+
+Each carries the act that fixed it and the day from which it holds. Demo fixtures are marked as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from sqlalchemy import insert, select
+
+from app import audit
+from app.errors import Invalid
+from app.law.norm import Norm
+from app.law.provisions import ParameterValue
+from app.store import Reader, Row, Tx
+from app.store.tables import norm_value
+from app.values import Money
+
+
+def record(tx: Tx, norm: Norm, key: str, value: str, since: date, act: str, *, fixture: bool = False) -> None:
+    """Fixes a parameter or a choice of the norm from a day on, by an act.
+
+    Raises Invalid when the norm has no such key, the option does not exist or the act is not named.
+    """
+    choice = norm.choices.get(key)
+    if choice is None and key not in norm.parameters:
+        raise Invalid(f"A norma não tem a chave {key}.", code="valor.chave")
+    if choice is not None and value not in choice.options:
+        raise Invalid(f"{value} não é opção de {key}: {', '.join(choice.options)}.", code="valor.opcao")
+    if choice is None:
+        try:
+            norm.parameters[key].read(value)
+        except ValueError:
+            kind = norm.parameters[key].type
+            raise Invalid(f"{value} não é um valor do tipo {kind}.", code="valor.tipo") from None
+    if not act.strip():
+        raise Invalid("Diga qual ato fixou o valor.", code="valor.sem_ato")
+    row = {"key": key, "value": value, "act": act, "fixture": fixture}
+    tx.write(insert(norm_value).values(id=tx.new_id(), since=since, recorded_at=tx.now, **row))
+    audit.append(tx, f"norma:{norm.slug}", "record_value", {**row, "since": since.isoformat()})
+
+
+def parameter_on(reader: Reader, norm: Norm, key: str, day: date) -> ParameterValue | None:
+    """The figure in force on a local day: the municipality's own, else the law's, else None (unset)."""
+    own = _recorded(reader, key, day)
+    return norm.parameters[key].read(own) if own is not None else norm.parameters[key].value_on(day)
+
+
+def choices_on(reader: Reader, norm: Norm, day: date) -> dict[str, str]:
+    """Every choice with its option in force on a day: what a new case is pinned to."""
+    return {key: _recorded(reader, key, day) or choice.default for key, choice in norm.choices.items()}
+
+
+def unit_value(reader: Reader, norm: Norm, day: date) -> Money:
+    """Worth of one unit (UFP) on a day. Raises Invalid when nobody has recorded it."""
+    key = f"{norm.unit_name.lower()}.valor"
+    value = parameter_on(reader, norm, key, day) if key in norm.parameters else None
+    if not isinstance(value, Money):
+        raise Invalid(
+            f"O valor da {norm.unit_name} em {day:%d/%m/%Y} não está registrado: a lei não o traz. "
+            "Peça ao administrador que o registre, com o ato que o fixou.",
+            code="valor.unidade_sem_valor",
+        )
+    return value
+
+
+def _recorded(reader: Reader, key: str, day: date) -> str | None:
+    row = reader.first(
+        select(norm_value.c.value)
+        .where(norm_value.c.key == key, norm_value.c.since <= day)
+        .order_by(norm_value.c.since.desc(), norm_value.c.recorded_at.desc(), norm_value.c.id.desc())
+        .limit(1)
+    )
+    return None if row is None else str(row["value"])
+
+
+def all_recorded(reader: Reader) -> Sequence[Row]:
+    return reader.all(select(norm_value).order_by(norm_value.c.key, norm_value.c.since))

@@ -1,0 +1,80 @@
+"""SQLite and PostgreSQL behind one small face: how a transaction begins is the only difference the rooms see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "foreign_keys=ON",
+    "synchronous=FULL",
+    "busy_timeout=5000",
+    # Without it INSERT OR REPLACE deletes a row and no delete trigger fires.
+    "recursive_triggers=ON",
+)
+_POSTGRES_OPTIONS = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=10s -c timezone=UTC"
+
+
+@dataclass(frozen=True)
+class Database:
+    """An engine with its dialect (`sqlite` or `postgresql`)."""
+
+    engine: Engine
+    dialect: str
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A write transaction: committed when the block ends, rolled back on any exception.
+
+        On SQLite it begins IMMEDIATE: a deferred transaction that reads first and writes later fails with
+        "database is locked" as soon as two people work.
+        """
+        with self.engine.connect() as connection:
+            connection = connection.execution_options(tramita_writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with self.engine.connect() as connection:
+            connection = connection.execution_options(tramita_writes=False)
+            yield connection
+            connection.rollback()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def connect(url: str) -> Database:
+    """Opens the database at a SQLAlchemy URL; a SQLite file's folder is created."""
+    parsed = make_url(url)
+    dialect = parsed.get_backend_name()
+    if dialect == "sqlite":
+        if parsed.database:
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed)
+        event.listen(engine, "connect", _configure_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return Database(engine, dialect)
+    engine = create_engine(parsed, connect_args={"options": _POSTGRES_OPTIONS}, pool_pre_ping=True)
+    return Database(engine, dialect)
+
+
+def _configure_sqlite(dbapi_connection: Any, _record: Any) -> None:
+    dbapi_connection.isolation_level = None  # we say BEGIN ourselves
+    cursor = dbapi_connection.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("tramita_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

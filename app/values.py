@@ -1,0 +1,125 @@
+"""The vocabulary every room may use: instants, money, units of account, canonical bytes and digests.
+
+Values only: no input or output, no clock, no knowledge of any law.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from typing import Any
+
+import rfc8785
+
+Json = Any  # None, bool, int, str, or list/dict of the same
+
+
+def utc(instant: datetime) -> datetime:
+    """The same instant in UTC. Raises ValueError for a naive datetime: local digits are not an instant."""
+    if instant.tzinfo is None:
+        raise ValueError("an aware datetime is required")
+    return instant.astimezone(UTC)
+
+
+def iso(instant: datetime) -> str:
+    """Canonical text of an instant: UTC, microseconds only when present, `Z` suffix."""
+    return utc(instant).isoformat().replace("+00:00", "Z")
+
+
+def parse_instant(text: str) -> datetime:
+    """Reads what `iso` wrote, or any ISO 8601 instant with offset. ValueError when naive or malformed."""
+    return utc(datetime.fromisoformat(text))
+
+
+@dataclass(frozen=True, order=True)
+class Money:
+    """An amount of Brazilian reais in whole centavos."""
+
+    cents: int
+
+    @classmethod
+    def parse(cls, text: str) -> Money:
+        """Reads `1234.50`, `1.234,50` or `R$ 1.234,50`. Raises ValueError otherwise."""
+        return cls(_hundredths(text))
+
+    def __str__(self) -> str:
+        return "R$ " + _pt_br(self.cents)
+
+
+@dataclass(frozen=True, order=True)
+class Units:
+    """An amount of the law's unit of account (UFP, UR) in whole hundredths of a unit."""
+
+    hundredths: int
+
+    @classmethod
+    def parse(cls, text: str) -> Units:
+        """Reads `5`, `2.5` or `2,50`. Raises ValueError otherwise."""
+        return cls(_hundredths(text))
+
+    def times(self, factor: int) -> Units:
+        return Units(self.hundredths * factor)
+
+    def share(self, percent: int) -> Units:
+        """`percent` hundredths of the amount, half up to the hundredth of a unit."""
+        return Units(_half_up(Decimal(self.hundredths) * percent / 100))
+
+    def at(self, unit_value: Money) -> Money:
+        """Worth in reais when one unit costs `unit_value`; centavos rounded half up."""
+        return Money(_half_up(Decimal(self.hundredths) * unit_value.cents / 100))
+
+    def __str__(self) -> str:
+        return _pt_br(self.hundredths).removesuffix(",00")
+
+
+def _half_up(value: Decimal) -> int:
+    return int(value.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+
+
+def _hundredths(text: str) -> int:
+    raw = text.replace("R$", "").replace("\u00a0", "").replace(" ", "")
+    if "," in raw or re.fullmatch(r"-?\d{1,3}(\.\d{3})+", raw):
+        raw = raw.replace(".", "").replace(",", ".")
+    try:
+        value = Decimal(raw)
+    except InvalidOperation:
+        raise ValueError(f"not an amount: {text!r}") from None
+    if not value.is_finite() or value != value.quantize(Decimal("0.01")) or abs(value) >= 10**13:
+        raise ValueError(f"not an amount: {text!r}")
+    return int(value * 100)
+
+
+def _pt_br(hundredths: int) -> str:
+    sign = "-" if hundredths < 0 else ""
+    whole, cents = divmod(abs(hundredths), 100)
+    return f"{sign}{whole:,}".replace(",", ".") + f",{cents:02d}"
+
+
+def canonical(value: Json) -> bytes:
+    """RFC 8785 bytes of a JSON value, text in NFC. ValueError for floats, big integers, lone surrogates."""
+    try:
+        return rfc8785.dumps(_plain(value))
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, Mapping):
+        return {unicodedata.normalize("NFC", str(k)): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if value is None or isinstance(value, bool | int):
+        return value
+    raise ValueError(f"{type(value).__name__} has no canonical form")
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in lower-case hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
