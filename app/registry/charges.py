@@ -92,7 +92,7 @@ def settled(reader: Reader, case_id: str, before: datetime | None = None) -> boo
 
 
 def refund(tx: Tx, case_id: str, percent: int, amount: Money) -> None:
-    """Orders that `amount`, `percent` hundredths of the condemnation, go back to the payer."""
+    """Orders that `amount`, `percent` hundredths of what was annulled, goes back to the payer."""
     owed = of_case(tx, case_id)
     if owed is None:
         return

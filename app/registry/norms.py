@@ -18,13 +18,15 @@ from app.store.tables import blob, norm_file, norm_version
 def read_content(root: Path, slug: str) -> dict[str, bytes]:
     """The files of a municipality under `bpmn/<slug>` and `forms/<slug>`, by path relative to `root`.
 
+    What is called `demonstracao` is an invented world for demos and stories and no part of the norm.
     Raises Invalid when there is no such folder.
     """
     files = {}
     for room in ("bpmn", "forms"):
         folder = root / room / slug
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.name.startswith("."):
+            invented = "demonstracao" in path.relative_to(folder).parts[0]
+            if path.is_file() and not path.name.startswith(".") and not invented:
                 files[path.relative_to(root).as_posix()] = path.read_bytes()
     if f"bpmn/{slug}/norma.toml" not in files:
         raise Invalid(f"Não há norma em bpmn/{slug}/norma.toml.", code="norma.inexistente")

@@ -1,0 +1,149 @@
+"""Who may do what: one function for every door. Competence comes from the norm and the appointment in force.
+
+Refusals say which office the act needs and, where there is one, whom to call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from app import people
+from app.cases.dossier import Dossier
+from app.errors import Forbidden
+from app.law.norm import Board, Norm
+from app.people import Office
+from app.store import Reader, Tx
+from app.store.cases_tables import cases, submission, work_item
+
+
+def roles_for(norm: Norm, act: str) -> tuple[str, ...]:
+    """The roles that the norm makes competent for an act, as its competence table lists them."""
+    return tuple(c.role for c in norm.competences if c.act == act)
+
+
+def require(tx: Tx, norm: Norm, act: str) -> None:
+    """Raises Forbidden unless the actor holds an office competent for `act` today. The clock may do nothing here."""
+    held = _held(tx, norm)
+    competent = roles_for(norm, act)
+    if not {office.role for office in held} & set(competent):
+        raise Forbidden(_who(tx, norm, act, competent), code="competencia.ausente", act=act)
+
+
+def require_for_item(dossier: Dossier, item: Mapping[str, Any]) -> None:
+    """Whether the actor may work on an open task: office, seat, assignment and impartiality."""
+    tx, norm = dossier.tx, dossier.norm
+    if item["assigned_to"] and item["assigned_to"] != tx.actor.person_id:
+        name = people.by_id(tx, item["assigned_to"])["name"]
+        raise Forbidden(f"Esta tarefa cabe a {name}.", code="competencia.de_outra_pessoa")
+    if item["seat"] and item["board"]:
+        _require_seat(dossier, norm.boards[item["board"]], item["seat"])
+        return
+    require(tx, norm, item["act"])
+
+
+def may_see(reader: Reader, norm: Norm, person_id: str) -> bool:
+    """Whoever holds any office today may look at cases; others see nothing."""
+    return bool(people.offices(reader, person_id, reader.now.astimezone(norm.zone).date()))
+
+
+def accusers(reader: Reader, case_id: str, norm: Norm) -> set[str]:
+    """Who drew up an accusing act of the case: they may not judge it (Jequié, Arts. 105, 106, 125)."""
+    accusing = {act for board in norm.boards.values() for act in board.barring_acts}
+    rows = reader.all(
+        select(submission.c.by, work_item.c.act)
+        .outerjoin(work_item, work_item.c.id == submission.c.work_item_id)
+        .where(submission.c.case_id == case_id)
+        .order_by(submission.c.seq)
+    )
+    opened_by = {rows[0]["by"]} if rows and _opening_act(norm, reader, case_id) in accusing else set()
+    drawn = {r["by"] for r in rows if r["act"] in accusing}
+    return {actor.removeprefix("pessoa:") for actor in opened_by | drawn}
+
+
+def _opening_act(norm: Norm, reader: Reader, case_id: str) -> str:
+    row = reader.one(select(cases.c.process).where(cases.c.id == case_id), "Processo não encontrado.")
+    return norm.processes[row["process"]].act
+
+
+def _require_seat(dossier: Dossier, board: Board, seat_key: str) -> None:
+    tx, norm = dossier.tx, dossier.norm
+    actor = tx.actor.person_id
+    barred = (
+        accusers(tx, dossier.id, norm)
+        if dossier.choice("autuante.julga", "bloquear") == "bloquear"
+        else set()
+    )
+    seat = next(s for s in board.seats if s.key == seat_key)
+    holder = _holder(tx, norm, seat.role, seat_key)
+    if actor in barred:
+        raise Forbidden(
+            "Quem autuou ou notificou não julga (Arts. 105, 106 e 125). "
+            + _call_alternate(tx, norm, board, barred, seat.name),
+            code="competencia.impedimento",
+        )
+    if holder is not None and holder.person_id == actor:
+        return
+    alternates = [o for o in _on_duty(tx, norm, (board.alternate_role,)) if o.person_id not in barred]
+    if actor in {o.person_id for o in alternates}:
+        if holder is None or holder.person_id in barred:
+            return
+        raise Forbidden(
+            f"O assento {seat.name} tem titular desimpedido: {holder.name}.",
+            code="competencia.titular_presente",
+        )
+    whom = f" Cabe a {holder.name}." if holder and holder.person_id not in barred else ""
+    raise Forbidden(
+        f"Este ato cabe ao assento {seat.name} de {board.name} ({board.article}).{whom}"
+        + ("" if whom else " " + _call_alternate(tx, norm, board, barred, seat.name)),
+        code="competencia.assento",
+    )
+
+
+def require_one_seat(dossier: Dossier, item: Mapping[str, Any]) -> None:
+    """A person votes once in a round, whatever seats they could take."""
+    already = dossier.tx.first(
+        select(work_item.c.id).where(
+            work_item.c.case_id == dossier.id,
+            work_item.c.element == item["element"],
+            work_item.c.closed_by == str(dossier.tx.actor),
+            work_item.c.status == "done",
+            work_item.c.opened_seq == item["opened_seq"],
+        )
+    )
+    if already:
+        raise Forbidden("Você já votou nesta rodada.", code="competencia.ja_votou")
+
+
+def _holder(tx: Tx, norm: Norm, role: str, seat: str) -> Office | None:
+    on_duty = _on_duty(tx, norm, (role,))
+    return next((o for o in on_duty if o.seat in (None, seat)), None)
+
+
+def _call_alternate(tx: Tx, norm: Norm, board: Board, barred: set[str], seat: str) -> str:
+    ready = [o for o in _on_duty(tx, norm, (board.alternate_role,)) if o.person_id not in barred]
+    if ready:
+        return f"Chame o suplente: {', '.join(o.name for o in ready)}."
+    return f"Não há suplente desimpedido: o Prefeito precisa nomear um para o assento {seat}."
+
+
+def _on_duty(tx: Tx, norm: Norm, roles: Sequence[str]) -> Sequence[Office]:
+    return people.holders(tx, roles, tx.now.astimezone(norm.zone).date())
+
+
+def _held(tx: Tx, norm: Norm) -> Sequence[Office]:
+    if tx.actor.person_id is None:
+        return ()
+    return people.offices(tx, tx.actor.person_id, tx.now.astimezone(norm.zone).date())
+
+
+def _who(tx: Tx, norm: Norm, act: str, competent: tuple[str, ...]) -> str:
+    if not competent:
+        return "A norma não dá este ato a ninguém; fale com o administrador."
+    names = ", ".join(norm.roles[r].name for r in competent if r in norm.roles)
+    article = next((c.article for c in norm.competences if c.act == act), "")
+    duty = _on_duty(tx, norm, competent)
+    call = f" Fale com {', '.join(dict.fromkeys(o.name for o in duty))}." if duty else ""
+    return f"Este ato cabe a: {names} ({article}).{call}"

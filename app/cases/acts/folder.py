@@ -1,0 +1,69 @@
+"""What anybody with an office may add to a case's folder: a note, a file. The diagram does not move."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from sqlalchemy import insert
+
+from app import audit
+from app.cases import access
+from app.cases.acts.limits import text
+from app.cases.dossier import open_dossier
+from app.errors import Invalid
+from app.store import Tx, blobs
+from app.store.cases_tables import attachment, note
+from app.values import canonical, digest
+
+LONGEST_NOTE = 4_000
+LARGEST_FILE = 20 * 1024 * 1024
+_MAGIC = {
+    "application/pdf": (b"%PDF-",),
+    "image/png": (b"\x89PNG\r\n\x1a\n",),
+    "image/jpeg": (b"\xff\xd8\xff",),
+}
+
+
+def annotate(tx: Tx, case_id: str, words: str) -> None:
+    """Adds a note to the folder. Notes are kept whole; the journal holds their digest."""
+    dossier = open_dossier(tx, case_id)
+    access.require(tx, dossier.norm, "anotar")
+    kept = text(words, "Anotação", LONGEST_NOTE)
+    note_id = tx.new_id()
+    tx.write(
+        insert(note).values(
+            id=note_id, case_id=dossier.id, seq=dossier.seq, text=kept, by=str(tx.actor), at=tx.now
+        )
+    )
+    body = {"command": {"op": "none"}, "note": note_id, "text": digest(canonical(kept))}
+    audit.append(tx, dossier.stream, "annotate", body)
+
+
+def attach(tx: Tx, case_id: str, name: str, media_type: str, data: bytes) -> str:
+    """Adds a file to the folder, by digest, and gives its id. PDF, PNG or JPEG, at most 20 MiB."""
+    dossier = open_dossier(tx, case_id)
+    access.require(tx, dossier.norm, "anexar")
+    if not data or len(data) > LARGEST_FILE:
+        raise Invalid("O arquivo está vazio ou passa de 20 MB.", code="arquivo.tamanho")
+    if not any(data.startswith(sign) for sign in _MAGIC.get(media_type, ())):
+        raise Invalid("Só PDF, PNG ou JPEG, e o conteúdo deve ser do tipo declarado.", code="arquivo.tipo")
+    shown = clean_name(name)
+    attachment_id, stored = tx.new_id(), blobs.keep(tx, data)
+    row = {"id": attachment_id, "name": shown, "media_type": media_type, "size": len(data)}
+    tx.write(
+        insert(attachment).values(
+            **row, case_id=dossier.id, seq=dossier.seq, blob_digest=stored, by=str(tx.actor), at=tx.now
+        )
+    )
+    body = {"command": {"op": "none"}, "attachment": attachment_id, "size": len(data), "digest": stored}
+    audit.append(tx, dossier.stream, "attach", body)
+    return attachment_id
+
+
+def clean_name(name: str) -> str:
+    """A file name without path, control or direction characters, at most 120 characters, never empty."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    visible = "".join(c for c in unicodedata.normalize("NFC", last) if unicodedata.category(c)[0] not in "C")
+    stem, dot, ending = visible.strip(" .").rpartition(".")
+    short = f"{stem[:110]}{dot}{ending[:9]}" if dot else ending[:120]
+    return short or "arquivo"

@@ -1,0 +1,121 @@
+"""A case laid open for one act: its locked row, the norm and diagram it is pinned to, the calendar.
+
+Opening a dossier is how every act begins: the case row is locked before anything else, by completion and
+expiry alike, so that the two never wait for each other in opposite orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from app import audit
+from app.cases.vocabulary import LANGUAGE
+from app.engine.definition import Definition, load
+from app.errors import Conflict, NotFound
+from app.law.calendar import Calendar
+from app.law.counting import Due
+from app.law.norm import Norm, Process
+from app.law.provisions import ParameterValue
+from app.registry import calendar, norms
+from app.store import Reader, Row, Tx
+from app.store.cases_tables import cases, submission
+from app.values import Json, Money, Units
+
+MISSING = "Não há processo com este número, ou você não pode vê-lo."
+
+
+@dataclass
+class Dossier:
+    """Everything an act on one case may need.
+
+    `effective_at` is when the act legally happened; `counted` keeps the computation of each term that the
+    diagram asked for, until its row is written.
+    """
+
+    tx: Tx
+    row: Mapping[str, Any]
+    norm: Norm
+    process: Process
+    definition: Definition
+    effective_at: datetime
+    seq: int
+    counted: dict[tuple[str, str], Due] = field(default_factory=dict)
+    _calendar: Calendar | None = None
+
+    @property
+    def id(self) -> str:
+        return str(self.row["id"])
+
+    @property
+    def stream(self) -> str:
+        return stream_of(self.id)
+
+    @property
+    def today(self) -> date:
+        """The local day of the act."""
+        return self.local_day(self.effective_at)
+
+    @property
+    def calendar(self) -> Calendar:
+        if self._calendar is None:
+            self._calendar = calendar.current(self.tx)
+        return self._calendar
+
+    def local_day(self, instant: datetime) -> date:
+        return instant.astimezone(self.norm.zone).date()
+
+    def choice(self, key: str, otherwise: str | None = None) -> str:
+        """The option this case is pinned to; `otherwise` where the norm offers no such choice."""
+        pinned: Mapping[str, str] = self.row["choices"]
+        if key in pinned:
+            return pinned[key]
+        if key not in self.norm.choices and otherwise is not None:
+            return otherwise
+        return self.norm.choices[key].default
+
+    def require_open(self) -> None:
+        if self.row["closed_at"] is not None:
+            status = self.norm.statuses.get(self.row["status"])
+            name = status.name if status else self.row["status"]
+            raise Conflict(f"O processo {self.row['number']} já terminou: {name}.", code="processo.encerrado")
+
+
+def stream_of(case_id: str) -> str:
+    return f"processo:{case_id}"
+
+
+def open_dossier(tx: Tx, case_id: str, effective_at: datetime | None = None) -> Dossier:
+    """Locks the case and lays it open. Raises NotFound when there is none."""
+    row = tx.one(select(cases).where(cases.c.id == case_id).with_for_update(), MISSING)
+    norm = norms.by_digest(tx, row["norm_digest"])
+    process = norm.processes[row["process"]]
+    seq = audit.next_seq(tx, stream_of(case_id))
+    definition = definition_of(norm, process)
+    return Dossier(tx, row, norm, process, definition, effective_at or tx.now, seq)
+
+
+def definition_of(norm: Norm, process: Process) -> Definition:
+    """The compiled diagram of a process."""
+    if process.file not in norm.diagrams:
+        raise NotFound(f"A norma não traz o diagrama {process.file}.")
+    return load(process.process_id, {process.file: norm.diagrams[process.file]}, LANGUAGE)
+
+
+def latest_answers(reader: Reader, case_id: str) -> dict[str, Row]:
+    """The newest submission of each form of the case."""
+    rows = reader.all(
+        select(submission).where(submission.c.case_id == case_id).order_by(submission.c.seq, submission.c.id)
+    )
+    return {r["form"]: r for r in rows}
+
+
+def as_number(value: ParameterValue) -> Json:
+    """A norm's figure as diagrams compare it: hundredths for units, centavos for reais."""
+    if isinstance(value, Units):
+        return value.hundredths
+    return value.cents if isinstance(value, Money) else value

@@ -1,0 +1,261 @@
+"""One Step of the engine becomes rows and one journal entry. The only way to save a Step, so none goes unrecorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from app import audit
+from app.audit import seal
+from app.cases.dossier import Dossier
+from app.cases.forms import Answers
+from app.cases.vocabulary.orders import perform, window_of
+from app.engine.runner import Armed, OpenTask, Step
+from app.errors import Conflict, Invalid
+from app.store import Row
+from app.store.cases_tables import cases, deadline, element_log, service, submission, work_item
+from app.values import Json, canonical, digest
+
+_CLOSING = {"expire": "cancelled", "cancel": "cancelled"}  # a deadline that others met is `met`
+
+
+def save(dossier: Dossier, step: Step, act: str, command: Json, extra: Mapping[str, Json]) -> None:
+    """Writes everything that follows from a step: orders, work items, deadlines, element log, status, entry.
+
+    Args:
+        act: the verb for the journal.
+        command: what replay needs to do the same again: operation, task, flow data.
+        extra: digests and ids of what the act kept beside the flow.
+    """
+    results = perform(dossier, step.orders, step.data)
+    _work_items(dossier, step.tasks, command)
+    _deadlines(dossier, step.armed, act, command)
+    _log_elements(dossier, step)
+    body: Json = {
+        "command": command,
+        "asked": [[a.question, list(a.args), a.answer] for a in step.asked],
+        "orders": results,
+        "state": step.digest,
+        "milestones": list(step.milestones),
+        "ends": list(step.ends),
+        "norm": dossier.norm.digest,
+        "definition": dossier.definition.digest,
+        **extra,
+    }
+    _case(dossier, step)
+    audit.append(dossier.tx, dossier.stream, act, body, dossier.effective_at)
+
+
+def next_act(dossier: Dossier) -> None:
+    """Makes the dossier ready for a further act of the same transaction (an overdue expiry before a filing)."""
+    row = dossier.tx.one(select(cases).where(cases.c.id == dossier.id), "Processo não encontrado.")
+    dossier.row = row
+    dossier.seq = audit.next_seq(dossier.tx, dossier.stream)
+
+
+def keep_submission(
+    dossier: Dossier, form: str, answers: Answers, item_id: str | None
+) -> tuple[str, dict[str, Json]]:
+    """Stores validated answers: plain ones as they are, personal ones sealed. Gives the id and the entry's digests."""
+    sealed_id, sealed_digest = None, None
+    if answers.personal:
+        sealed_id, sealed_digest = seal.seal(dossier.tx, dossier.row["subject_id"], answers.personal)
+    submission_id = dossier.tx.new_id()
+    dossier.tx.write(
+        insert(submission).values(
+            id=submission_id,
+            case_id=dossier.id,
+            seq=dossier.seq,
+            work_item_id=item_id,
+            form=form,
+            answers=answers.plain,
+            sealed_id=sealed_id,
+            by=str(dossier.tx.actor),
+            at=dossier.tx.now,
+            effective_at=dossier.effective_at,
+        )
+    )
+    kept = {"submission": submission_id, "form": form, "answers": digest(canonical(answers.plain))}
+    return submission_id, {**kept, "sealed": sealed_digest} if sealed_digest else kept
+
+
+def _work_items(dossier: Dossier, tasks: tuple[OpenTask, ...], command: Json) -> None:
+    tx = dossier.tx
+    known = {
+        r["id"]: r
+        for r in tx.all(
+            select(work_item).where(work_item.c.case_id == dossier.id, work_item.c.status == "open")
+        )
+    }
+    now_open = {t.id for t in tasks}
+    for item_id in known.keys() - now_open:
+        done = command.get("task") == item_id and command["op"] == "complete"
+        tx.write(
+            update(work_item)
+            .where(work_item.c.id == item_id)
+            .values(
+                status="done" if done else "cancelled",
+                version=work_item.c.version + 1,
+                closed_at=tx.now,
+                closed_seq=dossier.seq,
+                closed_by=str(tx.actor),
+            )
+        )
+    for task in tasks:
+        if task.id not in known:
+            tx.write(insert(work_item).values(**_new_item(dossier, task)))
+
+
+def _new_item(dossier: Dossier, task: OpenTask) -> dict[str, Any]:
+    form = task.properties.get("formJsonSchemaFilename", "").removesuffix("-schema.json")
+    author_act = task.properties.get("autor_de")
+    return {
+        "id": task.id,
+        "case_id": dossier.id,
+        "element": task.element,
+        "name": task.name,
+        "lane": task.lane or "",
+        "act": task.properties.get("ato", task.element),
+        "form": form,
+        "board": task.properties.get("colegiado"),
+        "seat": task.key or task.properties.get("assento"),
+        "assigned_to": _author(dossier, author_act) if author_act else None,
+        "status": "open",
+        "version": 1,
+        "opened_at": dossier.tx.now,
+        "opened_seq": dossier.seq,
+    }
+
+
+def _author(dossier: Dossier, act: str) -> str | None:
+    """The person who completed the newest task of an act in this case."""
+    query = (
+        select(work_item.c.closed_by)
+        .where(work_item.c.case_id == dossier.id, work_item.c.act == act, work_item.c.status == "done")
+        .order_by(work_item.c.closed_seq.desc())
+        .limit(1)
+    )
+    row = dossier.tx.first(query)
+    return str(row["closed_by"]).removeprefix("pessoa:") if row else None
+
+
+def _deadlines(dossier: Dossier, armed: tuple[Armed, ...], act: str, command: Json) -> None:
+    tx = dossier.tx
+    known = {
+        r["task_id"]: r
+        for r in tx.all(
+            select(deadline).where(deadline.c.case_id == dossier.id, deadline.c.status == "armed")
+        )
+    }
+    for task_id in known.keys() - {a.task_id for a in armed}:
+        fired = command["op"] == "expire" and command["task"] == task_id
+        status = "expired" if fired else _CLOSING.get(command["op"], "met")
+        changes = {"status": status, "closed_seq": dossier.seq, "noticed_at": tx.now if fired else None}
+        tx.write(update(deadline).where(deadline.c.id == known[task_id]["id"]).values(**changes))
+    for one in armed:
+        if one.task_id not in known:
+            _arm(dossier, one)
+
+
+def _arm(dossier: Dossier, one: Armed) -> None:
+    shown = window_of(dossier, one.deadline, one.base)
+    if shown is not None:
+        changes = {"status": "armed", "task_id": one.task_id}
+        dossier.tx.write(update(deadline).where(deadline.c.id == shown["id"]).values(**changes))
+        return
+    due = dossier.counted.get((one.deadline, one.base))
+    if due is None or due.expires_at != one.expires_at:
+        raise Invalid(f"O prazo {one.deadline} foi armado sem contagem.", code="prazo.sem_contagem")
+    dossier.tx.write(
+        insert(deadline).values(
+            id=dossier.tx.new_id(),
+            case_id=dossier.id,
+            key=one.deadline,
+            base=one.base,
+            due_at=due.due_at,
+            expires_at=due.expires_at,
+            status="armed",
+            task_id=one.task_id,
+            trace=due.trace.json(),
+            armed_seq=dossier.seq,
+            failures=0,
+        )
+    )
+
+
+def _log_elements(dossier: Dossier, step: Step) -> None:
+    names = dossier.definition.elements
+    rows = [
+        {
+            "case_id": dossier.id,
+            "seq": dossier.seq,
+            "ordinal": ordinal,
+            "element": change.element,
+            "name": names[change.element].name or "" if change.element in names else "",
+            "state": change.state,
+            "task_id": change.task_id,
+            "lane": change.lane,
+        }
+        for ordinal, change in enumerate(step.changes)
+    ]
+    if rows:
+        dossier.tx.write(insert(element_log), rows)
+
+
+def _case(dossier: Dossier, step: Step) -> None:
+    changes: dict[str, Any] = {
+        "state": step.state,
+        "state_digest": step.digest,
+        "flow": dict(step.data),
+        "awaited": sorted(step.awaited),
+        "version": dossier.row["version"] + 1,
+    }
+    if step.milestones:
+        changes["status"] = step.milestones[-1]
+    if step.ended:
+        changes["closed_at"] = dossier.tx.now
+        close_windows(dossier)
+    moved = dossier.tx.write(
+        update(cases)
+        .where(cases.c.id == dossier.id, cases.c.version == dossier.row["version"])
+        .values(**changes)
+    )
+    if moved != 1:
+        raise Conflict("Outra pessoa mudou o processo neste instante; abra-o de novo.", code="processo.mudou")
+    dossier.row = {**dossier.row, **changes}
+
+
+def close_windows(dossier: Dossier) -> None:
+    """Terms that were only shown stop being shown as running when the case ends."""
+    dossier.tx.write(
+        update(deadline)
+        .where(deadline.c.case_id == dossier.id, deadline.c.status == "window")
+        .values(status="closed", closed_seq=dossier.seq)
+    )
+
+
+def record_service(
+    dossier: Dossier, variable: str, mode: str, served_at: datetime, submission_id: str
+) -> None:
+    """Keeps when and how a party was served: terms start from it."""
+    dossier.tx.write(
+        insert(service).values(
+            id=dossier.tx.new_id(),
+            case_id=dossier.id,
+            seq=dossier.seq,
+            variable=variable,
+            mode=mode,
+            served_at=served_at,
+            submission_id=submission_id,
+        )
+    )
+
+
+def item_of(dossier: Dossier, item_id: str) -> Row:
+    return dossier.tx.one(
+        select(work_item).where(work_item.c.id == item_id, work_item.c.case_id == dossier.id),
+        "Esta tarefa não existe.",
+    )

@@ -1,0 +1,210 @@
+"""What a diagram may ask. Each fact is looked up once, in the act that needs it; the journal keeps the answer.
+
+A fact never decides for a person: it says what the registry, the norm and the counter show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+
+from sqlalchemy import select
+
+from app.cases.dossier import Dossier, as_number
+from app.cases.vocabulary import FACTS
+from app.cases.vocabulary.terms import count_term
+from app.engine.runner import Ask
+from app.errors import Invalid
+from app.law.norm import Table
+from app.registry import carriers, charges, occurrences, values
+from app.store.cases_tables import deadline, document, filing
+from app.values import Json, Units, iso
+
+Fact = Callable[..., Json]
+
+
+def ask_of(dossier: Dossier) -> Ask:
+    """The live answers for one act on one case."""
+
+    def ask(question: str, args: tuple[Json, ...]) -> Json:
+        if question == "prazo":
+            return iso(count_term(dossier, str(args[0]), str(args[1])).expires_at)
+        return _ANSWERS[question](dossier, *args)
+
+    return ask
+
+
+def infrator(dossier: Dossier, table: str, code: str, carrier_id: str | None, staff_id: str | None) -> str:
+    """Who answers for a code: the carrier, or the person for the codes of the traffic staff (Jequié, Art. 104)."""
+    row = _row(dossier, table, code)
+    groups = dossier.norm.tables[table].settings.get("infrator_por_grupo", {})
+    if groups.get(row.get("grupo", "")) == "pessoal":
+        if not staff_id:
+            raise Invalid(
+                f"O código {code} é de infração do pessoal de tráfego: informe quem a cometeu.",
+                code="infrator.pessoa_ausente",
+                fields={"pessoa": "Informe a pessoa: o código escolhido é do pessoal de tráfego."},
+            )
+        carriers.staff_by_id(dossier.tx, staff_id)
+        return f"pessoal:{staff_id}"
+    if not carrier_id:
+        raise Invalid(
+            f"O código {code} é de infração do transportador: informe qual.",
+            code="infrator.transportador_ausente",
+            fields={"transportador": "Informe o transportador."},
+        )
+    return f"transportador:{carrier_id}"
+
+
+def primario(dossier: Dossier, infringer: str, grant_id: str | None, happened_on: str) -> bool:
+    """First offender: under a grant, with no earlier notice since it began (Jequié, Art. 106 § 1º; D-09)."""
+    since = _grant_start(dossier, infringer, grant_id)
+    if since is None:
+        return False
+    day = date.fromisoformat(happened_on)
+    earlier = occurrences.of_infringer(dossier.tx, infringer, except_case=dossier.id)
+    return not any(since <= row["happened_on"] <= day for row in earlier)
+
+
+def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on: str) -> int:
+    """Doubling in recurrence: same infringer and code, 1 to 60 days after (Jequié, Art. 111 § 3º; D-11)."""
+    window = parametro(dossier, "reincidencia.dias")
+    day = date.fromisoformat(happened_on)
+    warned_counts = dossier.choice("reincidencia.conta_advertencia") == "sim"
+    for row in occurrences.of_infringer(dossier.tx, infringer, except_case=dossier.id):
+        distance = day - row["happened_on"]
+        if row["code"] != code or not timedelta(days=1) <= distance <= timedelta(days=window):
+            continue
+        if row["status"] == "advertida" and not warned_counts:
+            continue
+        return int(parametro(dossier, "reincidencia.fator"))
+    return 1
+
+
+def valor_multa(dossier: Dossier, table: str, code: str, factor: int) -> int:
+    """The fine of a code in hundredths of a unit, times the factor. Refused unless the original is legible (D-10)."""
+    row = _row(dossier, table, code)
+    certainty = row.get("certeza", "")
+    usable = certainty in ("certo", "provavel") or (
+        certainty == "inferido" and dossier.choice("multa.permitir_inferidas") == "sim"
+    )
+    if not row.get("ufp") or not usable:
+        raise Invalid(
+            f"O valor da multa do código {code} não está confirmado no original da lei ({certainty}). "
+            "O auto não pode ser lavrado: peça ao administrador que confira o original e publique a tabela corrigida.",
+            code="multa.valor_nao_confirmado",
+            certainty=certainty,
+        )
+    return Units.parse(row["ufp"]).times(factor).hundredths
+
+
+def escolha(dossier: Dossier, key: str) -> str:
+    """The option of a choice that the case is pinned to."""
+    return dossier.choice(key)
+
+
+def parametro(dossier: Dossier, key: str) -> Json:
+    """A parameter of the norm on the day of the act, as a whole number when it is an amount."""
+    value = values.parameter_on(dossier.tx, dossier.norm, key, dossier.today)
+    if value is None:
+        label = dossier.norm.parameters[key].label
+        raise Invalid(
+            f"{label}: a lei não traz este valor e ninguém o registrou. Peça ao administrador que o registre, "
+            "com o ato que o fixou.",
+            code="valor.nao_registrado",
+            key=key,
+        )
+    return as_number(value)
+
+
+def assentos(dossier: Dossier, board: str) -> dict[str, str]:
+    """The seats of a board, each standing for the person who will hold it when voting."""
+    return {seat.key: seat.key for seat in dossier.norm.boards[board].seats}
+
+
+def tempestividade(dossier: Dossier, kind: str, *keys: str) -> str:
+    """In whose term the first filing of a kind was stamped: a deadline's key, `intempestiva` or `nenhuma` (D-12)."""
+    first = dossier.tx.first(
+        select(filing.c.stamped_at)
+        .where(filing.c.case_id == dossier.id, filing.c.kind == kind)
+        .order_by(filing.c.stamped_at)
+        .limit(1)
+    )
+    if first is None:
+        return "nenhuma"
+    ends = _ends(dossier)
+    for key in keys:
+        if key in ends and first["stamped_at"] < ends[key]:
+            return key
+    return "intempestiva"
+
+
+def pago(dossier: Dossier) -> bool:
+    """Whether payments cover what the case makes owe."""
+    return charges.settled(dossier.tx, dossier.id)
+
+
+def pago_algo(dossier: Dossier) -> bool:
+    """Whether anything at all was paid: a partial payment goes back too when the fine falls."""
+    return charges.paid(dossier.tx, dossier.id).cents > 0
+
+
+def pago_ate(dossier: Dossier, key: str) -> bool:
+    """Whether payments made within a term cover what the case makes owe."""
+    end = _ends(dossier).get(key)
+    return end is not None and charges.settled(dossier.tx, dossier.id, end)
+
+
+def tem_documento(dossier: Dossier, kind: str) -> bool:
+    """Whether a document of this kind has been issued in the case."""
+    query = select(document.c.id).where(document.c.case_id == dossier.id, document.c.kind == kind).limit(1)
+    return dossier.tx.first(query) is not None
+
+
+def _ends(dossier: Dossier) -> dict[str, datetime]:
+    rows = dossier.tx.all(
+        select(deadline.c.key, deadline.c.expires_at)
+        .where(deadline.c.case_id == dossier.id, deadline.c.status != "annulled")
+        .order_by(deadline.c.armed_seq)
+    )
+    return {r["key"]: r["expires_at"] for r in rows}
+
+
+def _row(dossier: Dossier, table: str, code: str) -> dict[str, str]:
+    rows: Table = dossier.norm.tables[table]
+    if code not in rows.rows:
+        raise Invalid(f"O código {code} não está na tabela da lei.", code="tabela.codigo_desconhecido")
+    return dict(rows.rows[code])
+
+
+def _grant_start(dossier: Dossier, infringer: str, grant_id: str | None) -> date | None:
+    """Start of the grant concerned; without a line, of the oldest in force; staff: their employer's (AMB-33)."""
+    if grant_id:
+        start: date = carriers.grant_by_id(dossier.tx, grant_id)["since"]
+        return start
+    kind, _, record_id = infringer.partition(":")
+    carrier_id = carriers.staff_by_id(dossier.tx, record_id)["carrier_id"] if kind == "pessoal" else record_id
+    today = dossier.today
+    running = [
+        g["since"]
+        for g in carriers.grants_of(dossier.tx, carrier_id)
+        if g["since"] <= today and (g["until"] is None or g["until"] >= today)
+    ]
+    return min(running, default=None)
+
+
+_ANSWERS: dict[str, Fact] = {
+    "infrator": infrator,
+    "primario": primario,
+    "fator_reincidencia": fator_reincidencia,
+    "valor_multa": valor_multa,
+    "escolha": escolha,
+    "parametro": parametro,
+    "assentos": assentos,
+    "tempestividade": tempestividade,
+    "pago": pago,
+    "pago_algo": pago_algo,
+    "pago_ate": pago_ate,
+    "tem_documento": tem_documento,
+}
+assert set(_ANSWERS) == FACTS

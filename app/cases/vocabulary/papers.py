@@ -1,0 +1,165 @@
+"""Fills the fields of an official document from the case, as the norm says where each one comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from app import people
+from app.audit import seal
+from app.cases.display import shown
+from app.cases.dossier import Dossier, latest_answers
+from app.law.norm import DocumentKind, Term
+from app.law.profiles import Unit
+from app.registry import carriers, charges
+from app.store import Row
+from app.store.cases_tables import deadline, work_item
+from app.values import Json
+
+
+def content(dossier: Dossier, kind: DocumentKind, flow: Mapping[str, Json]) -> Json:
+    """The document's fields, in the norm's order: key, label, article and text. Empty text where nothing is known."""
+    sources = _Sources(dossier, flow, latest_answers(dossier.tx, dossier.id), None)
+    fields = [
+        {"key": f.key, "label": f.label, "article": f.article or "", "text": sources.text(f.source)}
+        for f in kind.fields
+    ]
+    return {"title": kind.title, "law": dossier.norm.law, "case": dossier.row["number"], "fields": fields}
+
+
+_UNITS = {
+    Unit.BUSINESS_DAYS: ("dia útil", "dias úteis"),
+    Unit.CALENDAR_DAYS: ("dia", "dias"),
+    Unit.HOURS: ("hora", "horas"),
+    Unit.MONTHS: ("mês", "meses"),
+    Unit.YEARS: ("ano", "anos"),
+}
+
+
+def length_of(term: Term) -> str:
+    """A term that has not begun to run, in words: `5 dias úteis, a contar de …`."""
+    if term.amount is None or term.unit not in _UNITS:
+        return term.name
+    one, many = _UNITS[term.unit]
+    length = f"{term.amount} {one if term.amount == 1 else many}"
+    return (
+        f"{length}, a contar de: {term.starts} ({term.article})"
+        if term.starts
+        else f"{length} ({term.article})"
+    )
+
+
+@dataclass
+class _Sources:
+    dossier: Dossier
+    flow: Mapping[str, Json]
+    forms: Mapping[str, Row]
+    charge: charges.Charge | None
+
+    def text(self, source: str) -> str:
+        head, _, rest = source.partition(".")
+        if source.startswith("texto:"):
+            return source.removeprefix("texto:").strip()
+        reader: Callable[[str], Json] | None = getattr(self, f"_{head}", None)
+        value = reader(rest) if reader else None
+        return "" if value is None else str(value)
+
+    def _formulario(self, path: str) -> Json:
+        form, _, name = path.partition(".")
+        row = self.forms.get(form)
+        if row is None:
+            return None
+        if name in row["answers"]:
+            return self._shown(form, name, row["answers"][name])
+        hidden = seal.unseal(self.dossier.tx, row["sealed_id"]) or {}
+        return self._shown(form, name, hidden[name]) if name in hidden else None
+
+    def _shown(self, form: str, name: str, value: Json) -> Json:
+        return shown(self.dossier.norm, form, name, value)
+
+    def _dado(self, name: str) -> Json:
+        return self.flow.get(name)
+
+    def _votos(self, _: str) -> Json:
+        votes = self.flow.get("votos")
+        if not isinstance(votes, dict):
+            return None
+        cast = self._who_voted()
+        return "; ".join(f"{cast.get(seat, seat)}: {vote}" for seat, vote in votes.items())
+
+    def _who_voted(self) -> dict[str, str]:
+        rows = self.dossier.tx.all(
+            select(work_item.c.seat, work_item.c.closed_by)
+            .where(work_item.c.case_id == self.dossier.id, work_item.c.seat.is_not(None))
+            .where(work_item.c.status == "done")
+            .order_by(work_item.c.opened_seq)
+        )
+        return {r["seat"]: people.name_of(self.dossier.tx, r["closed_by"]) for r in rows}
+
+    def _caso(self, name: str) -> Json:
+        if name == "numero":
+            return self.dossier.row["number"]
+        return self._local(self.dossier.row["opened_at"])
+
+    def _prazo(self, key: str) -> Json:
+        row = self.dossier.tx.first(
+            select(deadline.c.due_at)
+            .where(deadline.c.case_id == self.dossier.id, deadline.c.key == key)
+            .order_by(deadline.c.armed_seq.desc())
+            .limit(1)
+        )
+        return self._local(row["due_at"]) if row else length_of(self.dossier.norm.deadlines[key])
+
+    def _infrator(self, name: str) -> Json:
+        kind, _, record_id = str(self.dossier.row["infringer"] or "").partition(":")
+        if kind == "pessoal":
+            person = carriers.staff_by_id(self.dossier.tx, record_id)
+            return carriers.staff_name(self.dossier.tx, person) if name == "nome" else person["registration"]
+        return self._transportador(name)
+
+    def _transportador(self, name: str) -> Json:
+        if self.dossier.row["carrier_id"] is None:
+            return None
+        row = carriers.carrier_by_id(self.dossier.tx, self.dossier.row["carrier_id"])
+        return row["document" if name == "documento" else "name"]
+
+    def _outorga(self, _: str) -> Json:
+        grant_id = self.dossier.row["grant_id"]
+        return carriers.grant_by_id(self.dossier.tx, grant_id)["line"] if grant_id else None
+
+    def _autor(self, name: str) -> Json:
+        actor = self.dossier.tx.actor.person_id
+        if actor is None:
+            return "Relógio do sistema" if name == "nome" else None
+        person = people.by_id(self.dossier.tx, actor)
+        if name == "cargo":
+            held = people.offices(self.dossier.tx, actor, self.dossier.today)
+            roles = self.dossier.norm.roles
+            return ", ".join(roles[o.role].name for o in held if o.role in roles)
+        return person["registration" if name == "matricula" else "name"]
+
+    def _ato(self, _: str) -> Json:
+        return self._local(self.dossier.effective_at)
+
+    def _multa(self, name: str) -> Json:
+        code = self.flow.get("codigo")
+        if name == "codigo" or code is None:
+            return code
+        row: Mapping[str, Any] = self.dossier.norm.tables["multas"].rows.get(str(code), {})
+        return row.get(name)
+
+    def _cobranca(self, name: str) -> Json:
+        self.charge = self.charge or charges.of_case(self.dossier.tx, self.dossier.id)
+        if self.charge is None:
+            return None
+        if name == "ufp":
+            return f"{self.charge.units} {self.dossier.norm.unit_name}"
+        if name == "devolucao":
+            return str(self.charge.refund) if self.charge.refund else None
+        return str(self.charge.amount)
+
+    def _local(self, instant: Any) -> str:
+        return f"{instant.astimezone(self.dossier.norm.zone):%d/%m/%Y %H:%M}"

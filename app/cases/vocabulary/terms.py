@@ -1,0 +1,29 @@
+"""Counting a case's terms: the diagram names the deadline, the norm says how long, the calendar which days."""
+
+from __future__ import annotations
+
+from app.cases.dossier import Dossier
+from app.errors import Invalid
+from app.law.counting import Due, count
+from app.values import parse_instant
+
+
+def count_term(dossier: Dossier, key: str, base: str) -> Due:
+    """The end of deadline `key` counted from the instant `base` (ISO). Kept until its row is written.
+
+    Raises Invalid when the norm has no such deadline or nothing started it yet.
+    """
+    counted = dossier.counted.get((key, base))
+    if counted is not None:
+        return counted
+    if key not in dossier.norm.deadlines:
+        raise Invalid(f"A norma não tem o prazo {key}.", code="prazo.desconhecido")
+    try:
+        served = parse_instant(base)
+    except ValueError:
+        raise Invalid(
+            f"O prazo {key} não pode ser contado: falta o instante que o inicia.", code="prazo.sem_inicio"
+        ) from None
+    due = count(dossier.norm.deadlines[key], served, dossier.calendar)
+    dossier.counted[(key, base)] = due
+    return due

@@ -1,0 +1,285 @@
+"""What a municipality's norm consists of, as frozen values. Each value carries the article that supports it.
+
+Shapes only: reading and checking live in `norm.py` and its readers, counting in `counting.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from app.law.calendar import Calendar, Closure
+from app.law.counting import Term
+from app.values import Json, Money, Units
+
+#: A value of a parameter: `Units` for `unidades`, `Money` for `reais`, whole per cent for `percentual`.
+ParameterValue = int | str | bool | Money | Units
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in ("sim", "não", "nao"):
+        raise ValueError(f"not a flag: {text!r}")
+    return text.lower() == "sim"
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        raise ValueError(f"not a whole number: {text!r}")
+    return int(text)
+
+
+_READERS: Mapping[str, Callable[[str], ParameterValue]] = {
+    "inteiro": _whole,
+    "percentual": _whole,
+    "unidades": Units.parse,
+    "reais": Money.parse,
+    "texto": str,
+    "booleano": _flag,
+}
+PARAMETER_TYPES = tuple(_READERS)
+
+
+@dataclass(frozen=True)
+class Role:
+    """An office of the law, such as the chief inspector. `[papeis.<key>]`."""
+
+    key: str
+    name: str
+    article: str
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A place on a board, held by whoever has the role."""
+
+    key: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A collegiate body: who sits, and how many must be seated to decide. `[colegiados.<key>]`.
+
+    Attributes:
+        barring_acts: whoever did one of these acts in a case may not judge it.
+    """
+
+    key: str
+    name: str
+    article: str
+    quorum: int
+    seats: tuple[Seat, ...]
+    alternate_role: str
+    barring_acts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal line that a municipality may choose, with its default and the reason. `[escolhas.<key>]`.
+
+    Attributes:
+        labels: Portuguese text of each option.
+    """
+
+    key: str
+    options: tuple[str, ...]
+    default: str
+    article: str
+    reason: str
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class DatedValue:
+    """A value, the first day on which it is in force, and the act that fixed it."""
+
+    since: date
+    value: ParameterValue
+    source: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A figure of the law that changes over time, or that the law leaves unset. `[parametros.<key>]`.
+
+    Attributes:
+        type: `inteiro`, `unidades`, `reais`, `percentual`, `texto` or `booleano`.
+        values: in order of force; empty when the law as published has no legible value.
+    """
+
+    key: str
+    type: str
+    label: str
+    article: str
+    values: tuple[DatedValue, ...] = ()
+
+    def read(self, text: str) -> ParameterValue:
+        """A value of this parameter's type. Raises ValueError when the text is no such value."""
+        return _READERS[self.type](text)
+
+    def value_on(self, day: date) -> ParameterValue | None:
+        """The value in force on a day; None when the law sets none, which is never guessed."""
+        found = self.in_force_on(day)
+        return found.value if found else None
+
+    def in_force_on(self, day: date) -> DatedValue | None:
+        """The value in force with the act that fixed it."""
+        return next((dated for dated in reversed(self.values) if dated.since <= day), None)
+
+
+@dataclass(frozen=True)
+class Status:
+    """A legal state of a case, as the public reads it. `[estados.<KEY>]`."""
+
+    key: str
+    name: str
+    article: str
+    text: str
+    final: bool
+
+
+@dataclass(frozen=True)
+class Process:
+    """A procedure that can be opened, and the diagram that drives it. `[processos.<key>]`.
+
+    Attributes:
+        file: name of the diagram inside the municipality's folder, a key of `Norm.diagrams`.
+        form: form that opens it; empty when it opens by itself.
+        act: the act in `competencias.csv` that says who may open it.
+    """
+
+    key: str
+    code: str
+    name: str
+    file: str
+    process_id: str
+    form: str
+    act: str
+    articles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Filing:
+    """Something a party may hand in at the counter. `[protocolo.<key>]`.
+
+    Attributes:
+        message: message of the diagram that the filing delivers, if any waits for it.
+        payment: whether the filing proves a payment.
+        deadline: the term within which it is in time.
+    """
+
+    key: str
+    name: str
+    message: str | None
+    form: str
+    article: str
+    payment: bool
+    deadline: str | None
+
+
+@dataclass(frozen=True)
+class DocumentField:
+    """A line of an official document and where its value comes from (`formulario.…`, `prazo.…`, `texto:…`)."""
+
+    key: str
+    label: str
+    source: str
+    article: str
+
+
+@dataclass(frozen=True)
+class DocumentKind:
+    """An official document: its number series and what the law wants on it. `[documentos.<key>]`."""
+
+    key: str
+    code: str
+    title: str
+    series: str
+    article: str
+    fields: tuple[DocumentField, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the law kept as CSV, such as the annex of fines. `[tabelas.<key>]`.
+
+    Attributes:
+        rows: by the value of `key_column`, in the order of the file.
+        settings: what else the norm says of the table.
+    """
+
+    key: str
+    file: str
+    key_column: str
+    rows: Mapping[str, Mapping[str, str]]
+    settings: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
+class Competence:
+    """Which role may perform an act, and by which article. A row of `competencias.csv`."""
+
+    act: str
+    role: str
+    article: str
+    note: str
+
+
+@dataclass(frozen=True)
+class ArticleNote:
+    """Where an article of the law lives in the content, or why it is not modelled. A row of `artigos.csv`."""
+
+    article: str
+    covered_by: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Norm:
+    """One municipality's law as content, read and checked as a whole.
+
+    Attributes:
+        law: the law's name; `summary` its ementa; `in_force` what it says of its own entry into force.
+        zone: where the municipality's days begin and end.
+        unit_name: the unit of account, such as UFP.
+        forms: (JSON Schema, uiSchema) by form name.
+        diagrams: BPMN bytes by file name.
+        digest: SHA-256 over every file, name and bytes.
+    """
+
+    slug: str
+    municipality: str
+    state: str
+    law: str
+    summary: str
+    agency: str
+    zone: ZoneInfo
+    unit_name: str
+    published_on: date
+    in_force: str
+    roles: Mapping[str, Role]
+    boards: Mapping[str, Board]
+    deadlines: Mapping[str, Term]
+    choices: Mapping[str, Choice]
+    parameters: Mapping[str, Parameter]
+    statuses: Mapping[str, Status]
+    processes: Mapping[str, Process]
+    filings: Mapping[str, Filing]
+    documents: Mapping[str, DocumentKind]
+    tables: Mapping[str, Table]
+    competences: tuple[Competence, ...]
+    articles: tuple[ArticleNote, ...]
+    calendar_rows: tuple[Closure, ...]
+    forms: Mapping[str, tuple[Json, Json]]
+    diagrams: Mapping[str, bytes]
+    templates: Mapping[str, bytes]
+    digest: str
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The calendar as the content has it; acts recorded later are added by whoever keeps them."""
+        return Calendar(self.calendar_rows, f"{self.municipality}/{self.state}")

@@ -1,0 +1,109 @@
+"""Starts the web server, and for the demo the pacemaker beside it, and says what it does in plain words."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from sqlalchemy.engine import make_url
+from waitress.server import create_server
+
+from app import create_app
+from app.clock import SystemClock
+from app.demo import demo_world, install
+from app.scenario.past import load_once
+from app.scheduler import Pacemaker
+from app.settings import Settings
+from app.store import Store, connect
+from app.store.migrate import migrate
+
+_THREADS = 8
+
+
+def serve_demo(settings: Settings) -> int:
+    """Migrates, furnishes once, starts web and pacemaker, prints address and accounts. Gives the exit code."""
+    if not _port_is_free(settings):
+        return 1
+    _make_demo_aside(settings)
+    store = _open(settings)
+    if load_once(store, settings.content_dir, settings.municipality):
+        click.echo("Dados de demonstração carregados.")
+    pacemaker = Pacemaker(store)
+    pacemaker.start()
+    click.echo(f"\nTramita está em http://{settings.host}:{settings.port}  (Ctrl+C encerra)\n")
+    click.echo("Contas de demonstração (escolha uma na página de entrada):")
+    for person in demo_world(settings.content_dir, settings.municipality).get("pessoas", []):
+        click.echo(f"  {person['login']:<12} {person['nome']}, {', '.join(person['papeis'])}")
+    try:
+        return _serve(settings, store)
+    finally:
+        pacemaker.stop()
+        store.database.close()
+
+
+def serve_web(settings: Settings) -> int:
+    """Serves pages only; `tramita worker` watches the deadlines."""
+    if not _port_is_free(settings):
+        return 1
+    store = _open(settings)
+    install(store, settings.content_dir, settings.municipality)
+    click.echo(f"Tramita está em http://{settings.host}:{settings.port}")
+    try:
+        return _serve(settings, store)
+    finally:
+        store.database.close()
+
+
+def _make_demo_aside(settings: Settings) -> None:
+    """Builds a new SQLite demo beside its place and moves it there when whole: a start may be stopped at any moment."""
+    url = make_url(settings.database_url)
+    if url.get_backend_name() != "sqlite" or not url.database or Path(url.database).exists():
+        return
+    part = Path(f"{url.database}.part")
+    for leftover in part.parent.glob(f"{part.name}*"):
+        leftover.unlink()
+    click.echo("Preparando os dados de demonstração…")
+    store = _open(replace(settings, database_url=f"sqlite:///{part}"))
+    load_once(store, settings.content_dir, settings.municipality)
+    store.database.close()  # the last connection to close folds the write-ahead log into the file
+    part.replace(url.database)
+
+
+def _open(settings: Settings) -> Store:
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    database = connect(settings.database_url)
+    migrate(database)
+    return Store(database, SystemClock())
+
+
+def _serve(settings: Settings, store: Store) -> int:
+    server = create_server(
+        create_app(settings, store), host=settings.host, port=settings.port, threads=_THREADS, ident="Tramita"
+    )
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        click.echo("\nEncerrado.")
+    finally:
+        server.close()
+    return 0
+
+
+def _port_is_free(settings: Settings) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise
+            click.echo(
+                f"A porta {settings.port} já está em uso ou não é permitida. "
+                f"Escolha outra, por exemplo: make run PORT={settings.port + 1}",
+                err=True,
+            )
+            return False
+    return True

@@ -1,0 +1,108 @@
+"""HTML for people. Turns pages into acts and rows into pages; no rule of the law or of competence lives here.
+
+    GET  opens `store.read()`, shows
+    POST opens `store.act(actor)`, calls exactly one act, leaves by 303
+
+Every page works without JavaScript, and none needs more of the content policy than `'self'`.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from flask import Flask, Response, request
+from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
+from werkzeug.routing import BaseConverter
+
+from app.settings import Settings
+from app.store import INSTALLER, Store
+from app.web import errors, language, session, shown
+from app.web.cases import pages as cases
+from app.web.counter import pages as counter
+from app.web.folder import pages as folder
+from app.web.inbox import pages as inbox
+from app.web.norm import pages as norm
+from app.web.situation import pages as situation
+from app.web.tasks import pages as tasks
+
+LARGEST_REQUEST = 25 * 1024 * 1024
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class _Number(BaseConverter):
+    """A case number in an address: `00001/2026-5`."""
+
+    regex = r"\d{5,9}/\d{4}-\d"
+    part_isolating = False
+
+
+class _Id(BaseConverter):
+    """An id of the house. Anything else is not found before a database sees it."""
+
+    regex = r"[0-9a-f][0-9a-f-]{7,63}"
+
+
+class _Key(BaseConverter):
+    """A key of the norm."""
+
+    regex = r"[A-Za-z][A-Za-z0-9_.]{0,79}"
+
+
+def build(settings: Settings, store: Store) -> Flask:
+    """Configures Flask and hangs the pages."""
+    app = Flask(__name__)
+    app.config.update(
+        SECRET_KEY=settings.secret_key or _own_key(settings.data_dir, store),
+        SESSION_COOKIE_NAME="tramita_session",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=not (settings.demo or settings.host in _LOOPBACK),
+        PERMANENT_SESSION_LIFETIME=timedelta(hours=12),
+        MAX_CONTENT_LENGTH=LARGEST_REQUEST,
+        WTF_CSRF_TIME_LIMIT=None,  # a form may stay open as long as its session: what was typed is not lost
+        SEND_FILE_MAX_AGE_DEFAULT=timedelta(hours=1),
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.url_map.converters.update(number=_Number, id=_Id, key=_Key)
+    app.extensions["tramita"] = session.Site(settings, store)
+    language.install(app)
+    shown.install(app)
+    session.install(app)  # before the CSRF check, so that a refusal knows whose page it is
+    CSRFProtect(app)
+    errors.install(app)
+    for pages in (inbox, tasks, cases, counter, folder, norm, situation):
+        app.register_blueprint(pages)
+    app.after_request(_guarded)
+    return app
+
+
+def _guarded(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint not in ("static", "tasks.form_style"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def _own_key(data_dir: Path, store: Store) -> bytes:
+    """The key that signs sessions, made at the first start and kept beside the data for its owner only."""
+    path = data_dir / "session.key"
+    data_dir.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        with store.silent_act(INSTALLER) as tx:
+            key = tx.random_bytes(32)
+        try:
+            path.touch(mode=0o600, exist_ok=False)
+        except FileExistsError:  # another process was faster: its key is the key
+            return path.read_bytes()
+        path.write_bytes(key)
+    return path.read_bytes()

@@ -1,0 +1,130 @@
+"""Cases: the list, and a case's whole folder on one page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, g, render_template, request
+from markupsafe import Markup
+from sqlalchemy import func, select
+
+from app import people
+from app.cases import history
+from app.cases.history import Folder
+from app.engine.picture import drawing
+from app.errors import Invalid
+from app.law.norm import Norm
+from app.registry import norms
+from app.store import Reader, Row
+from app.store.cases_tables import cases
+from app.store.registry_tables import carrier
+from app.web.inbox import page_asked, page_count
+from app.web.session import as_actor, store
+from app.web.sheets import facts, holders, receipt, terms
+
+pages = Blueprint("cases", __name__)
+PAGE = 50
+
+
+@pages.get("/processos")
+def browse() -> Any:
+    status, number = request.args.get("estado", ""), request.args.get("numero", "").strip()
+    wanted = [cases.c.status == status] if status in g.norm.statuses else []
+    wanted += (
+        [cases.c.number.contains(number[:20], autoescape=True)] if number.isprintable() and number else []
+    )
+    page = page_asked()
+    with store().read() as reader:
+        total = int(reader.scalar(select(func.count()).select_from(cases).where(*wanted)))
+        rows = reader.all(
+            select(cases, carrier.c.name.label("carrier_name"))
+            .outerjoin(carrier, carrier.c.id == cases.c.carrier_id)
+            .where(*wanted)
+            .order_by(cases.c.opened_at.desc(), cases.c.id.desc())
+            .limit(PAGE)
+            .offset((page - 1) * PAGE)
+        )
+    return render_template(
+        "cases.html",
+        rows=rows,
+        total=total,
+        status=status,
+        number=number,
+        page=page,
+        pages=page_count(total, PAGE),
+    )
+
+
+@pages.get("/processos/<number:number>")
+def show(number: str) -> Any:
+    with store().read() as reader:
+        case, folder, norm = opened(reader, number)
+        lines = receipt.lines(reader, norm, folder)
+        done = next((line for line in lines if str(line.seq) == request.args.get("registro")), None)
+        return render_template(
+            "case.html",
+            case=case,
+            folder=folder,
+            pinned=norm,
+            process=norm.processes[case["process"]],
+            status=norm.statuses.get(case["status"]),
+            receipt=receipt.receipt(reader, norm, folder, done) if done else None,
+            lines=lines,
+            picture=_picture(reader, norm, case),
+            marks=history.marks(reader, case["id"]),
+            **_folder_sheets(reader, norm, folder),
+        )
+
+
+@pages.get("/processos/<number:number>/diagrama.bpmn")
+def diagram(number: str) -> Any:
+    """The diagram that the case is pinned to, for the viewer in the browser."""
+    with store().read() as reader:
+        case, _folder, norm = opened(reader, number)
+    return Response(norm.diagrams[norm.processes[case["process"]].file], mimetype="application/xml")
+
+
+def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
+    """A case by its number, with its folder and the norm it is pinned to. NotFound when there is none."""
+    case = history.by_number(reader, number)
+    return case, history.folder(reader, case["id"]), norms.by_digest(reader, case["norm_digest"])
+
+
+def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
+    case, asking = folder.case, as_actor(reader)
+    filings_open = holders.may(asking, norm, "protocolar")
+    return {
+        "parties": facts.parties(reader, case),
+        "entry": facts.table_row(norm, case),
+        "answered": {a.seq: a for a in facts.answered(reader, norm, folder)},
+        "owed": facts.owed(reader, norm, case["id"]),
+        "services": facts.services(norm, folder),
+        "tasks": [
+            (item, holders.of_item(reader, norm, item)) for item in folder.items if item["status"] == "open"
+        ],
+        "terms": terms.terms(norm, folder.deadlines, reader.now),
+        "filings": terms.filings(norm, folder.filings, folder.deadlines),
+        "kinds": list(norm.filings.values()) if filings_open else [],
+        "may": {act: holders.may(asking, norm, act) for act in ("anotar", "anexar", "cancelar_processo")},
+        "origin": _origin(reader, case),
+        "names": {
+            actor: people.name_of(reader, actor)
+            for actor in {r["by"] for r in [*folder.notes, *folder.attachments]}
+        },
+    }
+
+
+def _origin(reader: Reader, case: Row) -> Row | None:
+    if case["origin_case_id"] is None:
+        return None
+    return reader.first(select(cases).where(cases.c.id == case["origin_case_id"]))
+
+
+def _picture(reader: Reader, norm: Norm, case: Row) -> Markup | None:
+    """The server's own drawing: what stands on the page without scripts and on paper."""
+    process = norm.processes[case["process"]]
+    try:
+        svg = drawing.svg(norm.diagrams[process.file], history.marks(reader, case["id"]), process.name)
+    except Invalid:  # a diagram without coordinates: the timeline says the same in words
+        return None
+    return Markup(svg)  # noqa: S704 (written by the engine, which escapes every name)

@@ -1,0 +1,65 @@
+"""Forms of the norm as HTML and back. JSON Schema says what a form is; nothing here decides whether it is right.
+
+`fields.py` draws, `reading.py` reads, `conditions.py` shows and hides without scripts, `choices.py` lists what may be
+chosen, `repeated.py` knows a form that was sent twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import url_for
+
+from app.cases.forms import properties
+from app.errors import Refused
+from app.law.norm import Norm
+from app.store import Reader
+from app.values import Json
+from app.web.forms.choices import choices_of
+from app.web.forms.conditions import css
+from app.web.forms.fields import Field, draw
+
+__all__ = ["Field", "Sheet", "sheet"]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One form on a page: its fields, what was typed into them and what is wrong.
+
+    `faults` are (field, title, message); the field is empty when the page has none of that name.
+    """
+
+    title: str
+    help: str
+    fields: list[Field]
+    style: str | None
+    refused: Refused | None
+    faults: list[tuple[str, str, str]]
+
+
+def sheet(
+    reader: Reader,
+    norm: Norm,
+    form: str,
+    typed: Mapping[str, str],
+    refused: Refused | None = None,
+    extra: Mapping[str, str] | None = None,
+) -> Sheet:
+    """The form `form` of the norm. `extra`: further fields of the page (name, title) that faults may point to."""
+    schema, ui = norm.forms[form]
+    wrong = dict(refused.fields) if refused else {}
+    fields = draw(schema, ui, typed, wrong, lambda spec: choices_of(reader, norm, spec))
+    titles = {f.name: f.title for f in fields} | dict(extra or {})
+    faults = [(name if name in titles else "", titles.get(name, name), text) for name, text in wrong.items()]
+    style = url_for("tasks.form_style", digest=norm.digest, form=form) if css(schema) else None
+    return Sheet(schema.get("title", ""), schema.get("description", ""), fields, style, refused, faults)
+
+
+def copied(schema: Json, typed: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What was typed, by title, to be copied from a page whose form is gone."""
+    specs: dict[str, Any] = properties(schema)
+    return [
+        (spec.get("title", name), typed[name]) for name, spec in specs.items() if typed.get(name, "").strip()
+    ]

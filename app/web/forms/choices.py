@@ -1,0 +1,103 @@
+"""What may be chosen in a field: options of the schema, records of the registry, rows of a table of the law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.errors import NotFound
+from app.law.norm import Norm
+from app.registry import carriers
+from app.store import Reader
+from app.values import Json
+from app.web.language import N_
+
+REGIMES = {"concessao": N_("concessão"), "permissao": N_("permissão"), "autorizacao": N_("autorização")}
+CATEGORIES = {
+    "motorista": N_("motorista"),
+    "cobrador": N_("cobrador"),
+    "despachante": N_("despachante"),
+    "fiscal_da_empresa": N_("fiscal da empresa"),
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing to choose, with the heading it stands under."""
+
+    value: str
+    text: str
+    group: str = ""
+
+
+def choices_of(reader: Reader, norm: Norm, spec: Mapping[str, Any]) -> tuple[Option, ...] | None:
+    """The options of a field, or None when it is typed freely."""
+    if kind := spec.get("x-registro"):
+        return tuple(_REGISTRY[kind](reader))
+    if table := spec.get("x-tabela"):
+        return tuple(_rows(norm, table))
+    if spec.get("type") == "boolean":
+        return (Option("true", N_("Sim")), Option("false", N_("Não")))
+    if "oneOf" in spec:
+        return tuple(Option(str(o["const"]), o.get("title", str(o["const"]))) for o in spec["oneOf"])
+    return tuple(Option(str(v), str(v)) for v in spec["enum"]) if "enum" in spec else None
+
+
+def called(reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json) -> str | None:
+    """How the chosen record or row is called; None when the field chooses neither."""
+    if table := spec.get("x-tabela"):
+        row = norm.tables[table].rows.get(str(value), {})
+        return f"{value} — {row['descricao']}" if row.get("descricao") else str(value)
+    look = _NAMES.get(spec.get("x-registro", ""))
+    if look is None:
+        return None
+    try:
+        return look(reader, str(value))
+    except NotFound:
+        return str(value)
+
+
+def _carriers(reader: Reader) -> Iterator[Option]:
+    for row in carriers.all_carriers(reader):
+        yield Option(row["id"], f"{row['name']} (CNPJ {row['document']})")
+
+
+def _grants(reader: Reader) -> Iterator[Option]:
+    for row in carriers.all_grants(reader):
+        text = f"{row['line']} ({REGIMES.get(row['regime'], row['regime'])})"
+        yield Option(row["id"], text, row["carrier_name"])
+
+
+def _staff(reader: Reader) -> Iterator[Option]:
+    employers = {row["id"]: row["name"] for row in carriers.all_carriers(reader)}
+    for row in carriers.all_staff(reader):
+        text = f"{row['name']} ({CATEGORIES.get(row['category'], row['category'])}, {row['registration']})"
+        yield Option(row["id"], text, employers.get(row["carrier_id"], ""))
+
+
+def _rows(norm: Norm, table: str) -> Iterator[Option]:
+    """A row as `I-01 — what it is (5 UFP)`; a value that the law's text does not give is said, not hidden."""
+    for key, row in norm.tables[table].rows.items():
+        what = f" — {row['descricao']}" if row.get("descricao") else ""
+        amount = f" ({row['ufp']} {norm.unit_name})" if row.get("ufp") else ""
+        unread = " (valor ilegível na lei)" if "ufp" in row and not row["ufp"] else ""
+        group = f"Grupo {row['grupo']}" if row.get("grupo") else ""
+        yield Option(key, f"{key}{what}{amount}{unread}", group)
+
+
+def _carrier_name(reader: Reader, record: str) -> str:
+    return str(carriers.carrier_by_id(reader, record)["name"])
+
+
+def _grant_name(reader: Reader, record: str) -> str:
+    return str(carriers.grant_by_id(reader, record)["line"])
+
+
+def _staff_name(reader: Reader, record: str) -> str:
+    row = carriers.staff_by_id(reader, record)
+    return f"{carriers.staff_name(reader, row)} ({row['registration']})"
+
+
+_REGISTRY = {"transportador": _carriers, "outorga": _grants, "pessoal": _staff}
+_NAMES = {"transportador": _carrier_name, "outorga": _grant_name, "pessoal": _staff_name}

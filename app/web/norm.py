@@ -1,0 +1,67 @@
+"""The norm as this site applies it: deadlines, choices, values, states, table of fines, each with its article."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from flask import Blueprint, g, render_template
+
+from app.law.norm import Choice, Norm, Parameter
+from app.law.profiles import PROFILES
+from app.registry import values
+from app.store import Reader
+from app.web.language import N_
+from app.web.session import store
+
+pages = Blueprint("norm", __name__)
+
+CERTAINTY = {
+    "certo": N_("legível no original"),
+    "provavel": N_("provável: usa-se com aviso"),
+    "inferido": N_("deduzido da posição na página: só onde o município o aceita"),
+    "duvidoso": N_("duvidoso: bloqueado até confirmação"),
+    "ausente": N_("não está no texto: bloqueado"),
+    "ilegivel": N_("ilegível: bloqueado"),
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A parameter with the value in force and the act that fixed it; no value where nobody has fixed one."""
+
+    parameter: Parameter
+    value: str | None
+    source: str
+    fixture: bool
+
+
+@pages.get("/norma")
+def show() -> Any:
+    with store().read() as reader:
+        today = reader.now.astimezone(g.norm.zone).date()
+        in_force = values.choices_on(reader, g.norm, today)
+        figures = [_figure(reader, g.norm, p, today) for p in g.norm.parameters.values()]
+    choices: list[tuple[Choice, str]] = [(c, in_force[c.key]) for c in g.norm.choices.values()]
+    return render_template(
+        "norm.html", figures=figures, choices=choices, profiles=PROFILES, certainty=CERTAINTY, today=today
+    )
+
+
+def _figure(reader: Reader, norm: Norm, parameter: Parameter, today: date) -> Figure:
+    value = values.parameter_on(reader, norm, parameter.key, today)
+    own = [r for r in values.all_recorded(reader) if r["key"] == parameter.key and r["since"] <= today]
+    if own:
+        return Figure(parameter, _shown(norm, parameter, value), own[-1]["act"], own[-1]["fixture"])
+    dated = parameter.in_force_on(today)
+    return Figure(parameter, _shown(norm, parameter, value), dated.source if dated else "", False)
+
+
+def _shown(norm: Norm, parameter: Parameter, value: Any) -> str | None:
+    if value is None:
+        return None
+    unit = {"unidades": f" {norm.unit_name}", "percentual": "%"}.get(parameter.type, "")
+    if isinstance(value, bool):
+        return "sim" if value else "não"
+    return f"{value}{unit}"
