@@ -348,10 +348,8 @@ class _Check:
     def _event_gateway(self, node: etree._Element, targets: list[etree._Element]) -> None:
         if any(kind(target) != "intermediateCatchEvent" for target in targets):
             self.fault("gateway", node, "só eventos de captura podem vir depois de um gateway de eventos")
-        if (
-            node.get("eventGatewayType", "Exclusive") != "Exclusive"
-            or node.get("instantiate", "false") != "false"
-        ):
+        kept = (node.get("eventGatewayType", "Exclusive"), node.get("instantiate", "false"))
+        if kept != ("Exclusive", "false"):
             self.fault("gateway", node, "o gateway de eventos precisa ser exclusivo e não iniciar o processo")
         known = self.declared["message"]
         refs = [

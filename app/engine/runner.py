@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import NoReturn
 
 from SpiffWorkflow.bpmn import BpmnEvent
 from SpiffWorkflow.bpmn.specs.event_definitions import MessageEventDefinition, MultipleEventDefinition
@@ -26,7 +25,7 @@ from app.engine.guard import detached, flow_data
 from app.engine.interpreter import Interpreter
 from app.engine.step import Armed, Ask, Asked, Change, OpenTask, Order, Replaying, Step, replaying
 from app.engine.vote import Vote, vote_of
-from app.errors import Broken, Conflict, Invalid, Refused
+from app.errors import Conflict, Invalid, Refused
 from app.values import Json, digest, iso, parse_instant, utc
 
 __all__ = ["Armed", "Ask", "Asked", "Change", "Engine", "OpenTask", "Order", "Replaying", "Step", "replaying"]
@@ -115,7 +114,7 @@ class Engine:
     ) -> Step:
         """Move a running deadline's end; nothing fires here. Conflict `prazo.nao_armado`."""
         utc(at)
-        run = self._resume(definition, state, _silent)
+        run = self._resume(definition, state, replaying(()))
         task, timer = run.timer(task_id)
 
         def move() -> None:
@@ -125,16 +124,12 @@ class Engine:
 
     def snapshot(self, definition: Definition, state: bytes) -> Step:
         """Where a case stands, without touching it."""
-        return self._resume(definition, state, _silent).step(state)
+        return self._resume(definition, state, replaying(())).step(state)
 
     def _resume(self, definition: Definition, state: bytes, ask: Ask) -> _Run:
         run = _Run(definition, Interpreter(self.language, ask))
         run.flow = saved.load(definition, state, run.interpreter)
         return run
-
-
-def _silent(question: str, args: tuple[Json, ...]) -> NoReturn:
-    raise Broken(f"pergunta onde nenhuma cabe: {question}{args}")
 
 
 class _Run:

@@ -1,6 +1,18 @@
 """Sub-processes, called processes, lanes, errors and messages thrown."""
 
-from tests.engine.diagrams import end, on_message, on_timer, part, process, script, start, throw, user, xor
+from tests.engine.diagrams import (
+    end,
+    node,
+    on_message,
+    on_timer,
+    part,
+    process,
+    script,
+    start,
+    throw,
+    user,
+    xor,
+)
 from tests.engine.office import BASE, Office
 
 
@@ -139,7 +151,7 @@ def test_an_escalation_starts_the_border_flow_and_the_sub_process_goes_on() -> N
         [start("si"), node("intermediateThrowEvent", "avisar", raised), user("dentro"), end("sf")],
         "si > avisar\navisar > dentro\ndentro > sf",
     )
-    border = f'<bpmn:boundaryEvent id="avisado" attachedToRef="corpo" cancelActivity="false">{raised}</bpmn:boundaryEvent>'
+    border = node("boundaryEvent", "avisado", raised, attachedToRef="corpo", cancelActivity="false")
     diagram = process(
         "p",
         [start(), body, border, user("tratar"), end(), end("fa")],

@@ -78,8 +78,11 @@ def test_a_holiday_cancelled_and_restored_is_known_as_it_was_each_day():
 
 def test_an_act_does_not_close_a_day_before_it_is_in_force():
     law = {"name": "Dia do Evangélico", "act": "Lei 2.053/2018", "in_force_from": date(2018, 6, 6)}
-    calendar = Calendar([Closure(date(day, 8, 20), "H", **law) for day in (2010, 2019)])
+    calendar = Calendar(
+        [Closure(day, "H", **law) for day in (date(2010, 8, 20), date(2018, 6, 6), date(2019, 8, 20))]
+    )
     assert calendar.is_business(date(2010, 8, 20))
+    assert not calendar.is_business(date(2018, 6, 6))
     assert not calendar.is_business(date(2019, 8, 20))
 
 

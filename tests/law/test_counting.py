@@ -121,7 +121,7 @@ def test_hours_stand_still_once_in_overlapping_suspensions_and_ignore_later_and_
     pauses = (
         Suspension(date(2026, 3, 1), date(2026, 3, 3)),
         Suspension(date(2026, 3, 11), date(2026, 3, 12)),
-        Suspension(date(2026, 3, 12), date(2026, 3, 12)),
+        Suspension(date(2026, 3, 11), date(2026, 3, 11)),
         Suspension(date(2026, 4, 1), date(2026, 4, 2)),
     )
     # 14 hours on Tue 10, none on 11 and 12, 58 hours from Fri 13: Sun 15 at 10:00.
