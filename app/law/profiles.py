@@ -49,8 +49,8 @@ class End(StrEnum):
     """What happens when the count ends on a day that bars an end."""
 
     STAYS = "stays"
-    NEXT_DAY = "next_day"
-    PREVIOUS_DAY = "previous_day"
+    #: Moves on in the direction of the count, to the end of the first day that does not bar it.
+    MOVES = "moves"
     SAME_CLOCK = "same_clock"
 
 
@@ -89,7 +89,7 @@ class Profile:
     description: str
     beginning: Beginning = Beginning.SERVICE_DAY
     first: First = First.ADJACENT
-    end: End = End.NEXT_DAY
+    end: End = End.MOVES
     barring: frozenset[str] = _HPE
     missing: MissingDay = MissingDay.LAST_OF_MONTH
     units: frozenset[Unit] = FORWARD
@@ -215,14 +215,12 @@ _TABLE = (
         "BACK_INCL",
         "conta-se para trás, excluída a data de referência; se o último dia não tiver expediente, antecipa-se "
         "para o dia útil anterior, para que a antecedência mínima se mantenha",
-        end=End.PREVIOUS_DAY,
         barring=_HP,
         units=_BACK,
     ),
     Profile(
         "BACK_BUSINESS_INCL",
         "contam-se para trás só dias úteis, excluída a data de referência e incluído o último dia",
-        first=First.ADJACENT_BUSINESS,
         end=End.STAYS,
         units=_BACK,
         counts_business=True,
@@ -231,7 +229,6 @@ _TABLE = (
         "BACK_BUSINESS_CLEAR",
         "contam-se para trás só dias úteis, que devem ficar livres por inteiro entre o último dia e a data de "
         "referência",
-        first=First.ADJACENT_BUSINESS,
         end=End.STAYS,
         units=_BACK,
         counts_business=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import time
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -27,8 +28,8 @@ def record(tx: Tx, closures: Iterable[Closure]) -> None:
                 "name": one.name,
                 "scope": one.scope,
                 "office_closed": one.office_closed,
-                "opens_at": one.opens_at,
-                "closes_at": one.closes_at,
+                "opens_at": _text(one.opens_at),
+                "closes_at": _text(one.closes_at),
                 "act": one.act,
                 "published_on": one.published_on,
                 "in_force_from": one.in_force_from,
@@ -55,13 +56,22 @@ def current(reader: Reader) -> Calendar:
                 name=r["name"],
                 scope=r["scope"],
                 office_closed=r["office_closed"],
-                opens_at=r["opens_at"],
-                closes_at=r["closes_at"],
+                opens_at=_time(r["opens_at"]),
+                closes_at=_time(r["closes_at"]),
                 act=r["act"],
                 published_on=r["published_on"],
                 in_force_from=r["in_force_from"],
                 revoked_by=r["revoked_by"],
+                revoked_on=r["revoked_on"],
             )
             for r in rows
         )
     )
+
+
+def _text(clock: time | None) -> str | None:
+    return f"{clock:%H:%M}" if clock else None
+
+
+def _time(text: str | None) -> time | None:
+    return time.fromisoformat(text) if text else None

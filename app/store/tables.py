@@ -112,9 +112,10 @@ closure = Table(
     Column("opens_at", String(5)),
     Column("closes_at", String(5)),
     Column("act", Text, nullable=False),
-    Column("published_on", Date, nullable=False),
-    Column("in_force_from", Date, nullable=False),
+    Column("published_on", Date),
+    Column("in_force_from", Date),
     Column("revoked_by", Text),
+    Column("revoked_on", Date),
     Column("recorded_at", Utc, nullable=False),
     Index("ix_closure_day", "day"),
 )

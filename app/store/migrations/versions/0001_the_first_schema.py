@@ -42,9 +42,10 @@ def upgrade() -> None:
         sa.Column("opens_at", sa.String(length=5), nullable=True),
         sa.Column("closes_at", sa.String(length=5), nullable=True),
         sa.Column("act", sa.Text(), nullable=False),
-        sa.Column("published_on", sa.Date(), nullable=False),
-        sa.Column("in_force_from", sa.Date(), nullable=False),
+        sa.Column("published_on", sa.Date(), nullable=True),
+        sa.Column("in_force_from", sa.Date(), nullable=True),
         sa.Column("revoked_by", sa.Text(), nullable=True),
+        sa.Column("revoked_on", sa.Date(), nullable=True),
         sa.Column("recorded_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_closure")),
     )
