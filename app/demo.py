@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from sqlalchemy import select
 
 from app import people
 from app.errors import Invalid
+from app.law.calendar import Closure
 from app.law.norm import Norm
 from app.registry import calendar, carriers, norms, occurrences, values
 from app.store import INSTALLER, Store, Tx
@@ -54,8 +55,11 @@ def demo_world(content_dir: Path, slug: str) -> Mapping[str, Any]:
 
 
 def furnish(store: Store, norm: Norm, world: Mapping[str, Any], into: World | None = None) -> World:
-    """Adds people, carriers, staff, earlier occurrences and values; `into` keeps the names furnished before."""
+    """Adds people, carriers, staff, closed days, earlier occurrences and values; `into` keeps the names from before."""
     known = into or World()
+    if days := world.get("feriados"):
+        with store.act(INSTALLER) as tx:
+            calendar.record(tx, [_closure(spec) for spec in days])
     for spec in world.get("pessoas", []):
         with store.act(INSTALLER) as tx:
             known.people[spec["login"]] = _person(tx, spec)
@@ -80,6 +84,25 @@ def furnish(store: Store, norm: Norm, world: Mapping[str, Any], into: World | No
         with store.act(INSTALLER) as tx:
             _antecedent(tx, spec, known)
     return known
+
+
+def _closure(spec: Mapping[str, Any]) -> Closure:
+    return Closure(
+        day=spec["data"],
+        kind=spec["tipo"],
+        name=spec["nome"],
+        scope=spec.get("ambito", "municipal"),
+        opens_at=_clock(spec.get("abre")),
+        closes_at=_clock(spec.get("fecha")),
+        office_closed=spec.get("expediente_fechado", False),
+        act=spec["ato"],
+        published_on=spec.get("publicado_em"),
+        in_force_from=spec.get("em_vigor_desde"),
+    )
+
+
+def _clock(text: str | None) -> time | None:
+    return time.fromisoformat(text) if text else None
 
 
 def _person(tx: Tx, spec: Mapping[str, Any]) -> str:

@@ -35,8 +35,10 @@ def serve_demo(settings: Settings) -> int:
     pacemaker.start()
     click.echo(f"\nTramita está em http://{settings.host}:{settings.port}  (Ctrl+C encerra)\n")
     click.echo("Contas de demonstração (escolha uma na página de entrada):")
+    norm = install(store, settings.content_dir, settings.municipality)
     for person in demo_world(settings.content_dir, settings.municipality).get("pessoas", []):
-        click.echo(f"  {person['login']:<12} {person['nome']}, {', '.join(person['papeis'])}")
+        offices = ", ".join(norm.roles[role].name for role in person["papeis"])
+        click.echo(f"  {person['login']:<12} {person['nome']}, {offices}")
     try:
         return _serve(settings, store)
     finally:

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import rfc8785
@@ -85,11 +85,9 @@ def _hundredths(text: str) -> int:
     raw = text.replace("R$", "").replace("\u00a0", "").replace(" ", "")
     if "," in raw or re.fullmatch(r"-?\d{1,3}(\.\d{3})+", raw):
         raw = raw.replace(".", "").replace(",", ".")
-    try:
-        value = Decimal(raw)
-    except InvalidOperation:
-        raise ValueError(f"not an amount: {text!r}") from None
-    if not value.is_finite() or value != value.quantize(Decimal("0.01")) or abs(value) >= 10**13:
+    # No exponents, no underscores, no other alphabets' digits, and nothing that rounding could not hold.
+    value = Decimal(raw) if re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,10})?", raw) else Decimal("NaN")
+    if not value.is_finite() or abs(value) >= 10**13 or value != value.quantize(Decimal("0.01")):
         raise ValueError(f"not an amount: {text!r}")
     return int(value * 100)
 

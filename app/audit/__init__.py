@@ -83,10 +83,12 @@ def append(tx: Tx, name: str, act: str, body: Json, effective_at: datetime | Non
 
 
 def _head(tx: Tx, name: str) -> tuple[int, str]:
-    row = tx.first(select(stream.c.seq, stream.c.head).where(stream.c.name == name).with_for_update())
+    held = select(stream.c.seq, stream.c.head).where(stream.c.name == name).with_for_update()
+    row = tx.first(held)
     if row is None:
-        tx.write(insert(stream).values(name=name, seq=0, head=GENESIS))
-        return 0, GENESIS
+        # Another act may be making the same stream right now: whoever comes second waits for it, then holds its row.
+        tx.ensure(stream, name=name, seq=0, head=GENESIS)
+        row = tx.one(held, name)
     return int(row["seq"]), str(row["head"])
 
 

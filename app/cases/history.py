@@ -122,7 +122,11 @@ def marks(reader: Reader, case_id: str, until_seq: int | None = None) -> dict[st
         query = query.where(element_log.c.seq <= until_seq)
     states: dict[str, dict[str, str]] = {}
     for row in reader.all(query.order_by(element_log.c.seq, element_log.c.ordinal)):
-        states.setdefault(row["element"], {})[row["task_id"]] = row["state"]
+        tasks = states.setdefault(row["element"], {})
+        if row["state"] == "COMPLETED":
+            # Tokens that waited at a join go on with the one that completed it; nothing else closes them.
+            states[row["element"]] = tasks = {t: s for t, s in tasks.items() if s != "WAITING"}
+        tasks[row["task_id"]] = row["state"]
     shown = {}
     for element, by_task in states.items():
         values = set(by_task.values())

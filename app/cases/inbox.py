@@ -18,7 +18,13 @@ def inbox(reader: Reader, norm: Norm, person_id: str, *, page: int = 1) -> Seque
     """Open tasks for one person, by the next deadline of their case, then by age. Never loads the engine."""
     nearest = (
         select(deadline.c.case_id, func.min(deadline.c.expires_at).label("next_end"))
-        .where(deadline.c.status.in_(("armed", "window")))
+        .where(
+            or_(
+                deadline.c.status == "armed",
+                # A term that no event waits for stays a window until the case ends: once over, it is no longer near.
+                and_(deadline.c.status == "window", deadline.c.expires_at > reader.now),
+            )
+        )
         .group_by(deadline.c.case_id)
         .subquery()
     )

@@ -29,14 +29,15 @@ class Issued:
 
 def take_number(tx: Tx, name: str, year: int) -> int:
     """The next number of a series in a year, from 1; a refused act gives it back."""
-    row = tx.first(
-        select(series.c.last).where(series.c.name == name, series.c.year == year).with_for_update()
-    )
-    number = 1 if row is None else int(row["last"]) + 1
+    this = (series.c.name == name) & (series.c.year == year)
+    held = select(series.c.last).where(this).with_for_update()
+    row = tx.first(held)
     if row is None:
-        tx.write(insert(series).values(name=name, year=year, last=number))
-    else:
-        tx.write(update(series).where(series.c.name == name, series.c.year == year).values(last=number))
+        # The first number of a year may be wanted twice at once: whoever comes second waits and takes the next.
+        tx.ensure(series, name=name, year=year, last=0)
+        row = tx.one(held, name)
+    number = int(row["last"]) + 1
+    tx.write(update(series).where(this).values(last=number))
     return number
 
 

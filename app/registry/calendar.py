@@ -33,6 +33,8 @@ def record(tx: Tx, closures: Iterable[Closure]) -> None:
                 "act": one.act,
                 "published_on": one.published_on,
                 "in_force_from": one.in_force_from,
+                "revoked_by": one.revoked_by,
+                "revoked_on": one.revoked_on,
                 "recorded_at": tx.now,
             }
         )

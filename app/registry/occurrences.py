@@ -67,6 +67,21 @@ def of_infringer(reader: Reader, infringer: str, *, except_case: str | None = No
     return reader.all(statement.order_by(occurrence.c.happened_on, occurrence.c.id))
 
 
+def before_case(reader: Reader, infringer: str, case_id: str, day: date) -> Sequence[Row]:
+    """Standing occurrences earlier than that of a case, which happened on `day`.
+
+    Of several on one day the one entered first is the earlier: were each earlier than the other, nobody caught twice
+    on one day would ever be a first offender.
+    """
+    own = reader.first(select(occurrence.c.id).where(occurrence.c.case_id == case_id))
+    return [
+        row
+        for row in of_infringer(reader, infringer, except_case=case_id)
+        if row["happened_on"] < day
+        or (row["happened_on"] == day and (own is None or row["case_id"] is None or row["id"] < own["id"]))
+    ]
+
+
 def record_of(reader: Reader, infringer: str) -> Sequence[Row]:
     """The whole record, annulled ones included, newest first."""
     return reader.all(

@@ -16,7 +16,7 @@ from app.law.norm import Norm
 from app.law.provisions import ParameterValue
 from app.store import Reader, Row, Tx
 from app.store.tables import norm_value
-from app.values import Money
+from app.values import Money, Units
 
 
 def record(tx: Tx, norm: Norm, key: str, value: str, since: date, act: str, *, fixture: bool = False) -> None:
@@ -31,7 +31,9 @@ def record(tx: Tx, norm: Norm, key: str, value: str, since: date, act: str, *, f
         raise Invalid(f"{value} não é opção de {key}: {', '.join(choice.options)}.", code="valor.opcao")
     if choice is None:
         try:
-            norm.parameters[key].read(value)
+            read = norm.parameters[key].read(value)
+            if read == Money(0) or (isinstance(read, Money | Units) and value.strip().startswith("-")):
+                raise ValueError("an amount of the law is never negative, and no unit is worth nothing")
         except ValueError:
             kind = norm.parameters[key].type
             raise Invalid(f"{value} não é um valor do tipo {kind}.", code="valor.tipo") from None

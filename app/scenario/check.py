@@ -56,7 +56,9 @@ def _ended(scene: _Scene, expected: bool) -> Iterator[str]:
 def _deadlines(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
     rows = {r["key"]: r for r in scene.folder.deadlines}
     for key, told in expected.items():
-        if told is None:
+        if key not in scene.norm.deadlines:
+            yield f"prazo {key}: a norma não o tem"
+        elif told is None:
             yield from _same(f"prazo {key} existe", key in rows, False)
         elif key not in rows:
             yield f"prazo {key}: esperava-se {told}, e ele não foi contado"
@@ -80,7 +82,11 @@ def _issued(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
 
 def _not_issued(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
     kinds = {r["kind"] for r in scene.folder.documents}
-    yield from (f"documento {kind}: não devia ter sido emitido" for kind in expected if kind in kinds)
+    for kind in expected:
+        if kind not in scene.norm.documents:
+            yield f"documento {kind}: a norma não o tem"
+        elif kind in kinds:
+            yield f"documento {kind}: não devia ter sido emitido"
 
 
 def _fields(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
@@ -121,9 +127,10 @@ def _refund(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
     if "percentual" in expected:
         yield from _same("percentual devolvido", owed.refund_percent, expected["percentual"])
     if "ufp" in expected:
-        units = owed.units.share(owed.refund_percent or 0)
-        yield from _same("devolução em UFP", units, Units.parse(str(expected["ufp"])))
-    yield from _same("devolução em reais", owed.refund, _money(expected["reais"]))
+        worth = Units.parse(str(expected["ufp"])).at(owed.unit_value)
+        yield from _same("devolução em UFP, ao valor da UFP do auto", owed.refund, worth)
+    if "reais" in expected:
+        yield from _same("devolução em reais", owed.refund, _money(expected["reais"]))
 
 
 def _paid(scene: _Scene, expected: Any) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
+from sqlalchemy import func, select, true
 
 from app import people
 from app.cases import acts
@@ -22,9 +22,10 @@ from app.scenario.check import differences
 from app.scenario.story import Step, Story, read_stories
 from app.scheduler import next_end, sweep
 from app.settings import ROOT
-from app.store import Actor, Store, connect
+from app.store import Actor, Reader, Row, Store, connect
 from app.store.cases_tables import cases, work_item
 from app.store.migrate import migrate
+from app.store.tables import journal
 from app.values import Json
 
 _BEFORE_EVERYTHING = datetime(2025, 1, 2, 12, 0, tzinfo=UTC)
@@ -70,7 +71,11 @@ def play_file(path: Path, database_url: str, content_dir: Path = ROOT) -> list[O
 def play(story: Story, database_url: str, content_dir: Path = ROOT) -> Outcome:
     """Plays one story on an empty database and compares what it says with what happened."""
     outcome = Outcome(story)
-    stage = set_stage(story, database_url, content_dir)
+    try:
+        stage = set_stage(story, database_url, content_dir)
+    except Refused as error:
+        outcome.differences.append(f"dado: {error}")
+        return outcome
     try:
         for step in story.steps:
             advance(stage, step.at)
@@ -86,10 +91,14 @@ def set_stage(story: Story, database_url: str, content_dir: Path) -> Stage:
     """Migrates, publishes the norm, adds the demo world and the story's own givens."""
     clock = FixedClock(_BEFORE_EVERYTHING)
     store = Store(connect(database_url), clock)
-    migrate(store.database)
-    norm = install(store, content_dir, story.municipality)
-    world = furnish(store, norm, demo_world(content_dir, story.municipality))
-    furnish(store, norm, story.given, world)
+    try:
+        migrate(store.database)
+        norm = install(store, content_dir, story.municipality)
+        world = furnish(store, norm, demo_world(content_dir, story.municipality))
+        furnish(store, norm, story.given, world)
+    except Refused:
+        store.database.close()
+        raise
     return Stage(store, clock, norm, world)
 
 
@@ -105,7 +114,10 @@ def advance(stage: Stage, instant: datetime) -> None:
 def perform(stage: Stage, step: Step) -> list[str]:
     found: list[str] = []
     if step.act is not None:
+        entries = _entries(stage)
         refusal = _act(stage, step)
+        if refusal is not None and _entries(stage) != entries:
+            found.append(f"{step.line}: o ato foi recusado e mesmo assim deixou registro")
         if refusal is None and step.refusal is not None:
             found.append(f"{step.line}: esperava-se recusa ({step.refusal}), e o ato foi aceito")
         if refusal is not None and step.refusal is None:
@@ -119,10 +131,19 @@ def perform(stage: Stage, step: Step) -> list[str]:
     return found
 
 
+def _entries(stage: Stage) -> int:
+    with stage.store.read() as reader:
+        return int(reader.scalar(select(func.count()).select_from(journal)))
+
+
 def _act(stage: Stage, step: Step) -> Refused | None:
-    if step.who not in stage.world.people:
-        raise Invalid(f"{step.line}: ninguém se chama {step.who}; há {', '.join(sorted(stage.world.people))}")
-    actor = Actor(stage.world.people[step.who])
+    actor = Actor(_known(step, "pessoa", step.who or "", stage.world.people))
+    if step.act == "abre":
+        _known(step, "procedimento", step.target, stage.norm.processes)
+    else:
+        _known(step, "processo", step.case, stage.cases)
+    if step.act == "protocola":
+        _known(step, "tipo de petição", step.target, stage.norm.filings)
     try:
         if step.act == "abre":
             with stage.store.act(actor) as tx:
@@ -139,7 +160,8 @@ def _act(stage: Stage, step: Step) -> Refused | None:
 
 
 def _complete(stage: Stage, step: Step, actor: Actor) -> None:
-    item_id, version, form = _open_task(stage, step)
+    row = _open_task(stage, step)
+    item_id, version, form = row["id"], row["version"], row["form"]
     with stage.store.act(actor) as tx:
         acts.complete(tx, item_id, _answers(stage, form, step.answers), version)
 
@@ -151,36 +173,55 @@ def _on_case(stage: Stage, step: Step, actor: Actor) -> None:
             what = stage.norm.filings[step.target]
             answers = _answers(stage, what.form, step.answers)
             stage.last_number = acts.file(tx, case_id, step.target, answers, step.stamp)
+            _name_petition(tx, stage, step.case)
         elif step.act == "anota":
             acts.annotate(tx, case_id, step.target)
         else:
             acts.cancel(tx, case_id, step.target)
 
 
-def _open_task(stage: Stage, step: Step) -> tuple[str, int, str]:
-    """The open task named by its element or act; for a vote, the seat of the person who acts.
+def _name_petition(reader: Reader, stage: Stage, case: str) -> None:
+    """A filing for a case that has ended opens one of its own: the story calls it `<processo>-peticao`."""
+    opened = reader.first(
+        select(cases.c.id)
+        .where(cases.c.origin_case_id == stage.cases[case])
+        .order_by(cases.c.opened_at.desc(), cases.c.id.desc())
+    )
+    if opened is not None:
+        stage.cases[f"{case}-peticao"] = opened["id"]
+
+
+def _open_task(stage: Stage, step: Step) -> Row:
+    """The open task named by its element or act; for a vote, the seat told or that of the person who acts.
 
     A step that expects a refusal may name a task that is no longer open: the newest one then stands for it.
     """
-    case_id = stage.cases.get(step.case)
+    case_id = stage.cases[step.case]
     seats = _seats_of(stage, step.who or "")
     with stage.store.read() as reader:
         rows = reader.all(
             select(work_item)
             .where(work_item.c.case_id == case_id)
             .where((work_item.c.element == step.target) | (work_item.c.act == step.target))
+            .where((work_item.c.seat == step.seat) if step.seat else true())
             .order_by(work_item.c.status != "open", work_item.c.opened_seq.desc(), work_item.c.id)
         )
         opened = reader.all(
-            select(work_item.c.element)
-            .join(cases, cases.c.id == work_item.c.case_id)
-            .where(work_item.c.case_id == case_id, work_item.c.status == "open")
+            select(work_item.c.element).where(work_item.c.case_id == case_id, work_item.c.status == "open")
         )
     if not rows or (rows[0]["status"] != "open" and step.refusal is None):
         names = ", ".join(sorted({r["element"] for r in opened})) or "nenhuma"
-        raise Invalid(f"{step.line}: a tarefa {step.target} não está aberta; abertas: {names}")
-    row = next((r for r in rows if r["status"] == "open" and r["seat"] in seats), rows[0])
-    return row["id"], row["version"], row["form"]
+        raise Invalid(f"a tarefa {step.target} não está aberta; abertas: {names}", code="historia.tarefa")
+    return next((r for r in rows if r["status"] == "open" and r["seat"] in seats), rows[0])
+
+
+def _known(step: Step, what: str, name: str, known: Mapping[str, Any]) -> Any:
+    if name not in known:
+        there = ", ".join(sorted(known)) or "nada"
+        raise Invalid(
+            f"{step.line}: {what} {name}: não existe nesta história; há {there}", code="historia.nome"
+        )
+    return known[name]
 
 
 def _seats_of(stage: Stage, login: str) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,7 +15,18 @@ import yaml
 from app.errors import Invalid
 
 STORY_KEYS = {"cenario", "titulo", "artigos", "municipio", "dado", "quando", "variantes", "comum"}
-GIVEN_KEYS = {"pessoas", "transportadores", "pessoal", "antecedentes", "valores", "feriados"}
+# What each given line must say, and what it may say besides.
+GIVEN_KEYS: dict[str, tuple[set[str], set[str]]] = {
+    "pessoas": ({"login", "nome", "matricula", "papeis"}, {"assento", "desde", "ato"}),
+    "transportadores": ({"chave", "nome", "cnpj", "desde"}, {"outorgas"}),
+    "pessoal": ({"chave", "transportador", "nome", "categoria", "matricula", "desde"}, set()),
+    "antecedentes": ({"infrator", "codigo", "data", "situacao"}, {"outorga", "fonte"}),
+    "valores": ({"chave", "valor", "ato"}, {"desde"}),
+    "feriados": (
+        {"data", "tipo", "nome", "ato"},
+        {"ambito", "abre", "fecha", "expediente_fechado", "publicado_em", "em_vigor_desde"},
+    ),
+}
 STEP_KEYS = {
     "em",
     "quem",
@@ -26,6 +38,7 @@ STEP_KEYS = {
     "com",
     "carimbo",
     "processo",
+    "assento",
     "recusa",
     "entao",
 }
@@ -49,6 +62,12 @@ THEN_KEYS = {
     "votos",
     "fatos",
 }
+# Parts of an expectation that has parts: a misspelt one would check nothing in silence.
+THEN_PARTS = {
+    "cobranca": {"ufp", "reais", "devedor"},
+    "devolucao": {"percentual", "ufp", "reais"},
+    "protocolo": {"moveu"},
+}
 
 
 @dataclass(frozen=True)
@@ -62,6 +81,7 @@ class Step:
     answers: Mapping[str, Any]
     stamp: datetime | None
     case: str
+    seat: str | None
     refusal: str | None
     then: Mapping[str, Any]
     line: str
@@ -127,11 +147,16 @@ def _story(path: Path, raw: Mapping[str, Any], name: str, body: Mapping[str, Any
     if body is not raw:
         _only(path, name, body, {"titulo", "dado", "quando"})
     given = _merged(raw.get("dado") or {}, body.get("dado") or {} if body is not raw else {})
-    _only(path, f"{name}: dado", given, GIVEN_KEYS)
+    _check_given(path, name, given)
     lines = [*(raw.get("comum") or []), *(body.get("quando") or [])]
     steps = tuple(_step(path, f"{name}, passo {n}", line, zone) for n, line in enumerate(lines, 1))
     if not steps:
         raise Invalid(f"{path.name}: {name}: a história não tem passos em quando")
+    for before, after in pairwise(steps):
+        if after.at < before.at:
+            raise Invalid(
+                f"{path.name}: {after.line}: vem antes do passo anterior; os passos seguem a ordem das datas"
+            )
     title = f"{raw['titulo']}: {body['titulo']}" if body is not raw and "titulo" in body else raw["titulo"]
     return Story(name, title, raw.get("municipio", "jequie"), given, steps, path)
 
@@ -145,15 +170,26 @@ def _step(path: Path, place: str, line: Mapping[str, Any], zone: ZoneInfo) -> St
         raise Invalid(f"{path.name}: {place}: um ato por passo, com quem o pratica")
     then = line.get("entao") or {}
     _only(path, f"{place}: entao", then, THEN_KEYS)
+    for key, parts in THEN_PARTS.items():
+        if key in then:
+            _only(path, f"{place}: entao: {key}", then[key], parts)
+    answers = line.get("com") or {}
+    _only(path, f"{place}: com", answers, set(answers))
+    if empty := sorted(str(k) for k, v in answers.items() if v is None):
+        # `{texto: Nove, ou dez}` is two keys for YAML: a text with a comma or a colon needs quotes there.
+        raise Invalid(
+            f"{path.name}: {place}: com: chave sem valor (falta pôr um texto entre aspas?): {', '.join(empty)}"
+        )
     stamp = line.get("carimbo")
     return Step(
         at=_instant(path, place, line["em"], zone),
         who=line.get("quem"),
         act=acts[0] if acts else None,
         target=str(line[acts[0]]) if acts else "",
-        answers=line.get("com") or {},
+        answers=answers,
         stamp=_instant(path, place, stamp, zone) if stamp is not None else None,
         case=str(line.get("processo", "1")),
+        seat=line.get("assento"),
         refusal=line.get("recusa"),
         then=then,
         line=place,
@@ -171,6 +207,16 @@ def _instant(path: Path, place: str, value: Any, zone: ZoneInfo) -> datetime:
     if isinstance(value, date):
         return datetime.combine(value, time(9, 0), zone)
     raise Invalid(f"{path.name}: {place}: data e hora ilegíveis: {value}")
+
+
+def _check_given(path: Path, name: str, given: Mapping[str, Any]) -> None:
+    _only(path, f"{name}: dado", given, set(GIVEN_KEYS))
+    for key, lines in given.items():
+        needed, optional = GIVEN_KEYS[key]
+        for line in lines:
+            _only(path, f"{name}: dado: {key}", line, needed | optional)
+            if missing := sorted(needed - set(line)):
+                raise Invalid(f"{path.name}: {name}: dado: {key}: falta {', '.join(missing)}")
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

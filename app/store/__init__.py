@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import Connection, Executable
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Connection, Executable, Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DataError, OperationalError
 
 from app.clock import Clock
-from app.errors import Broken, NotFound, Refused
+from app.errors import Broken, Invalid, NotFound, Refused
 from app.store.database import Database, connect
 from app.values import utc
 
@@ -77,18 +78,28 @@ class Tx(Reader):
     dialect: str
     entries: int = 0
     writes: int = 0
+    ids: int = 0
     silent: bool = False
     scratch: dict[str, Any] = field(default_factory=dict)
 
     def write(self, statement: Executable, rows: Sequence[Mapping[str, Any]] | None = None) -> int:
-        """Executes an insert, update or delete and gives the number of rows it touched."""
+        """Executes an insert, update or delete and gives the number of rows it touched; `rows` are inserted together."""
         self.writes += 1
-        result = self.connection.execute(statement, rows) if rows else self.connection.execute(statement)
-        return int(result.rowcount)
+        if rows:
+            self.connection.execute(statement, rows)
+            return len(rows)  # PostgreSQL's driver does not count a batch
+        return int(self.connection.execute(statement).rowcount)
+
+    def ensure(self, table: Table, **values: Any) -> None:
+        """Inserts a row unless its key is taken, even by an act that runs at this moment."""
+        self.writes += 1
+        insert = sqlite.insert if self.dialect == "sqlite" else postgresql.insert
+        self.connection.execute(insert(table).values(**values).on_conflict_do_nothing())
 
     def new_id(self) -> str:
-        """An id nobody can guess, sortable by the instant of its act."""
-        return f"{int(self.now.timestamp() * 1000):012x}{secrets.token_hex(8)}"
+        """An id nobody can guess, sortable by the instant of its act and, within the act, by order."""
+        self.ids += 1
+        return f"{int(self.now.timestamp() * 1000):012x}{self.ids:04x}{secrets.token_hex(8)}"
 
     def random_bytes(self, count: int) -> bytes:
         """Randomness for keys and nonces; no decision may rest on it."""
@@ -147,3 +158,10 @@ def _translated() -> Iterator[None]:
         if any(sign in text for sign in ("locked", "lock timeout", "deadlock")):
             raise Busy("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.") from error
         raise
+    except (DataError, UnicodeEncodeError) as error:
+        # An id or a text with NUL or half a surrogate pair, which PostgreSQL (or both) cannot hold.
+        if isinstance(error, DataError) and "nul" not in str(error.orig).lower():
+            raise
+        raise Invalid(
+            "O texto traz caracteres que não podem ser gravados.", code="texto.caracteres"
+        ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from app.store import Reader, Tx
 from app.store.tables import blob
@@ -13,7 +13,7 @@ def keep(tx: Tx, data: bytes) -> str:
     """Stores the bytes unless they are there already and gives their digest."""
     name = digest(data)
     if tx.first(select(blob.c.digest).where(blob.c.digest == name)) is None:
-        tx.write(insert(blob).values(digest=name, bytes=data))
+        tx.ensure(blob, digest=name, bytes=data)
     return name
 
 

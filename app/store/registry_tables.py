@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Date, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Date, ForeignKey, Index, Integer, String, Table, Text
 
 from app.store.tables import metadata
 from app.store.types import Utc
@@ -91,12 +91,12 @@ charge = Table(
     metadata,
     Column("case_id", String(40), primary_key=True),
     Column("carrier_id", String(40), ForeignKey("carrier.id"), nullable=False),
-    Column("units", Integer, nullable=False),
-    Column("unit_cents", Integer, nullable=False),
-    Column("cents", Integer, nullable=False),
+    Column("units", BigInteger, nullable=False),
+    Column("unit_cents", BigInteger, nullable=False),
+    Column("cents", BigInteger, nullable=False),
     Column("reference_on", Date, nullable=False),
     Column("refund_percent", Integer),
-    Column("refund_cents", Integer),
+    Column("refund_cents", BigInteger),
     Index("ix_charge_carrier_id", "carrier_id"),
 )
 
@@ -105,7 +105,7 @@ payment = Table(
     metadata,
     Column("id", String(40), primary_key=True),
     Column("case_id", String(40), ForeignKey("charge.case_id"), nullable=False),
-    Column("cents", Integer, nullable=False),
+    Column("cents", BigInteger, nullable=False),
     Column("paid_at", Utc, nullable=False),
     Column("filing_id", String(40)),
     Index("ix_payment_case_id", "case_id"),

@@ -13,18 +13,11 @@ from pathlib import Path
 
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
-from werkzeug.routing import BaseConverter
 
 from app.settings import Settings
 from app.store import INSTALLER, Store
-from app.web import errors, language, session, shown
-from app.web.cases import pages as cases
-from app.web.counter import pages as counter
-from app.web.folder import pages as folder
-from app.web.inbox import pages as inbox
-from app.web.norm import pages as norm
-from app.web.situation import pages as situation
-from app.web.tasks import pages as tasks
+from app.web import addresses, errors, language, session, shown
+from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, situation, tasks
 
 LARGEST_REQUEST = 25 * 1024 * 1024
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -36,25 +29,6 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-
-
-class _Number(BaseConverter):
-    """A case number in an address: `00001/2026-5`."""
-
-    regex = r"\d{5,9}/\d{4}-\d"
-    part_isolating = False
-
-
-class _Id(BaseConverter):
-    """An id of the house. Anything else is not found before a database sees it."""
-
-    regex = r"[0-9a-f][0-9a-f-]{7,63}"
-
-
-class _Key(BaseConverter):
-    """A key of the norm."""
-
-    regex = r"[A-Za-z][A-Za-z0-9_.]{0,79}"
 
 
 def build(settings: Settings, store: Store) -> Flask:
@@ -72,15 +46,15 @@ def build(settings: Settings, store: Store) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=timedelta(hours=1),
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.url_map.converters.update(number=_Number, id=_Id, key=_Key)
+    addresses.install(app)
     app.extensions["tramita"] = session.Site(settings, store)
     language.install(app)
     shown.install(app)
     session.install(app)  # before the CSRF check, so that a refusal knows whose page it is
     CSRFProtect(app)
     errors.install(app)
-    for pages in (inbox, tasks, cases, counter, folder, norm, situation):
-        app.register_blueprint(pages)
+    for page in (entering, inbox, tasks, cases, opening, counter, folder, norm, situation):
+        app.register_blueprint(page.routes)
     app.after_request(_guarded)
     return app
 

@@ -1,4 +1,4 @@
-"""Who asks, and the doors in and out. Real sign-in is not part of this version: only demo accounts can enter.
+"""Who asks, and over which store. The doors in and out are `pages/entering.py`.
 
 Sets `g.actor`, `g.person`, `g.norm`, `g.now` for every page, and lets nobody pass who has not entered.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, abort, current_app, g, redirect, render_template, request, url_for
+from flask import Flask, current_app, g, redirect, request, url_for
 from flask import session as cookie
 
 from app import people
@@ -21,11 +21,10 @@ from app.law.norm import Norm
 from app.registry import norms
 from app.settings import Settings
 from app.store import Actor, Reader, Store, Tx
-from app.web.language import LANGUAGES, N_
+from app.web.language import N_
 
-pages = Blueprint("session", __name__)
-_WITHOUT_SIGN_IN = {"static", "session.enter", "session.sign_in", "session.speak"}
-_WITHOUT_OFFICE = {"session", "inbox", "norm", None}
+_WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak"}
+_WITHOUT_OFFICE = {"entering", "inbox", "norm", None}
 
 
 @dataclass(frozen=True)
@@ -34,16 +33,6 @@ class Site:
 
     settings: Settings
     store: Store
-
-
-@dataclass(frozen=True)
-class Account:
-    """A demo account as the entry shows it."""
-
-    id: str
-    name: str
-    roles: tuple[str, ...]
-    waiting: int
 
 
 def site() -> Site:
@@ -56,7 +45,6 @@ def store() -> Store:
 
 
 def install(app: Flask) -> None:
-    app.register_blueprint(pages)
     app.before_request(_look_who_asks)
 
 
@@ -86,7 +74,7 @@ def _look_who_asks() -> Any:
             cookie.pop("pessoa", None)
             return _to_entry()
         g.actor = Actor(g.person["id"])
-        g.roles = _role_names(g.norm, people.offices(reader, g.person["id"], _today(g.norm)))
+        g.roles = role_names(g.norm, people.offices(reader, g.person["id"], today(g.norm)))
         g.waiting = waiting.count(reader, g.norm, g.person["id"])
         if request.blueprint not in _WITHOUT_OFFICE and not access.may_see(reader, g.norm, g.person["id"]):
             raise Forbidden(
@@ -103,7 +91,7 @@ def _to_entry() -> Any:
     if request.endpoint in _WITHOUT_SIGN_IN:
         return None
     wanted = request.full_path.rstrip("?") if request.method == "GET" else None
-    return redirect(url_for("session.enter", next=wanted if wanted != "/" else None), 303)
+    return redirect(url_for("entering.enter", next=wanted if wanted != "/" else None), 303)
 
 
 def _norm(reader: Reader) -> Norm:
@@ -118,61 +106,9 @@ def _person(reader: Reader, person_id: str) -> Any:
     return row if row["active"] else None
 
 
-def _today(norm: Norm) -> Any:
+def today(norm: Norm) -> Any:
     return g.now.astimezone(norm.zone).date()
 
 
-def _role_names(norm: Norm, offices: Iterable[people.Office]) -> tuple[str, ...]:
+def role_names(norm: Norm, offices: Iterable[people.Office]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(norm.roles[o.role].name for o in offices if o.role in norm.roles))
-
-
-def _accounts(reader: Reader, norm: Norm) -> list[Account]:
-    by_person: dict[str, list[people.Office]] = {}
-    for office in people.holders(reader, tuple(norm.roles), _today(norm)):
-        by_person.setdefault(office.person_id, []).append(office)
-    return [
-        Account(key, held[0].name, _role_names(norm, held), waiting.count(reader, norm, key))
-        for key, held in by_person.items()
-    ]
-
-
-@pages.get("/entrar")
-def enter() -> Any:
-    demo = site().settings.demo
-    with store().read() as reader:
-        accounts = _accounts(reader, g.norm) if demo else []
-    return render_template("enter.html", accounts=accounts, demo=demo, next=request.args.get("next"))
-
-
-@pages.post("/entrar")
-def sign_in() -> Any:
-    with store().read() as reader:
-        allowed = {a.id for a in _accounts(reader, g.norm)} if site().settings.demo else set()
-    person_id = request.form.get("pessoa", "")
-    if person_id not in allowed:
-        abort(403)
-    _forget()
-    cookie["pessoa"] = person_id
-    cookie.permanent = True
-    return redirect(local_path(request.form.get("next"), url_for("inbox.show")), 303)
-
-
-@pages.post("/sair")
-def sign_out() -> Any:
-    _forget()
-    return redirect(url_for("session.enter"), 303)
-
-
-def _forget() -> None:
-    """A new session for whoever comes next; only the language stays."""
-    language = cookie.get("lang")
-    cookie.clear()
-    if language:
-        cookie["lang"] = language
-
-
-@pages.post("/idioma")
-def speak() -> Any:
-    if request.form.get("lang") in LANGUAGES:
-        cookie["lang"] = request.form["lang"]
-    return redirect(local_path(request.form.get("next"), url_for("inbox.show")), 303)

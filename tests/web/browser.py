@@ -11,6 +11,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 VOID = {"input", "meta", "link", "br", "img", "hr", "source", "area", "base", "col", "embed", "track", "wbr"}
+INLINE = {"a", "abbr", "b", "code", "em", "small", "span", "strong", "time"}
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
@@ -25,7 +26,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
+        return " ".join("".join(self.words).split())
 
 
 class _Reader(HTMLParser):
@@ -40,6 +41,9 @@ class _Reader(HTMLParser):
         around = self._open[-1].language if self._open else ""
         element = Element(tag, given, given.get("lang", around))
         self.elements.append(element)
+        if tag not in INLINE:
+            for outer in self._open:
+                outer.words.append(" ")
         if tag not in VOID:
             self._open.append(element)
 
@@ -50,9 +54,10 @@ class _Reader(HTMLParser):
             self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        if not data.strip() or (self._open and self._open[-1].tag in ("script", "style")):
+        if self._open and self._open[-1].tag in ("script", "style"):
             return
-        self.texts.append((self._open[-1].language if self._open else "", " ".join(data.split())))
+        if data.strip():
+            self.texts.append((self._open[-1].language if self._open else "", " ".join(data.split())))
         for element in self._open:
             element.words.append(data)
 
@@ -115,7 +120,9 @@ class Page:
 
     def _chosen(self, select: Element) -> str:
         after = self.elements[self.elements.index(select) + 1 :]
-        return next((e.attributes["value"] for e in after if e.tag == "option" and "selected" in e.attributes), "")
+        return next(
+            (e.attributes["value"] for e in after if e.tag == "option" and "selected" in e.attributes), ""
+        )
 
 
 class Browser:
@@ -144,4 +151,5 @@ class Browser:
     def _kept(self, response: Any) -> Page:
         text = response.text if response.mimetype.startswith("text/") else ""
         self.page = Page(response.status_code, response.headers, text, response.request.full_path)
+        response.close()
         return self.page

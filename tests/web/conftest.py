@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from flask import Flask
 from app import create_app
 from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install
+from app.scheduler import sweep
 from app.settings import ROOT, Settings
 from app.store import Store, connect
 from app.store.migrate import migrate
@@ -29,6 +31,23 @@ NOTICE = {
     "local": "Terminal da Praça Ruy Barbosa",
     "fatos": "Não atendeu à convocação nº 12/2026.",
 }
+CHARGE = {
+    "fatos": "Deixou de atender à convocação escrita.",
+    "dispositivo": "Art. 95; Anexo I, I-03",
+    "penalidade": "multa",
+}
+SERVED = {
+    "modo": "pessoal",
+    "recebido_por": "Rita Alves",
+    "instante": "2026-03-03T09:30",
+    "prova": "Livro 4, fl. 12",
+}
+DEFENCE = {
+    "_carimbo": "2026-03-05T09:00",
+    "peticionario": "Rita Alves",
+    "qualidade": "transportador",
+    "razoes": "A convocação não foi recebida.",
+}
 
 
 @dataclass
@@ -36,6 +55,7 @@ class Site:
     """The application with what a test needs to drive and to judge it."""
 
     app: Flask
+    settings: Settings
     store: Store
     clock: FixedClock
     world: World
@@ -60,10 +80,42 @@ class Site:
         assert page.status == 200, page.text
         return page.path.split("?")[0]
 
-    def task(self, login: str, name: str) -> tuple[Browser, str]:
-        """A person and the address of the task of that name in their inbox."""
+    def at(self, month: int, day: int, hour: int = 10, minute: int = 0) -> None:
+        """Lets time pass to an hour of 2026, with the pacemaker's sweep at the end."""
+        self.clock.set(datetime(2026, month, day, hour, minute, tzinfo=BAHIA))
+        sweep(self.store)
+
+    def do(self, login: str, task: str, **answers: Any) -> Page:
+        """The person completes the first task of that name in their inbox."""
         browser = self.person(login)
-        return browser, browser.get("/caixa").link(name)
+        page = finish(browser, browser.get("/caixa").link(task), **answers)
+        assert page.status == 200, page.text
+        return page
+
+    def notified(self) -> str:
+        """The address of a case that is the carrier's second: its notice has been registered, a charge must follow."""
+        self.opened(hora="06:00")
+        self.at(3, 2, 9, 5)
+        case = self.opened()
+        for _ in range(2):
+            self.do("presidente", "Registrar notificação", conferencia="em_ordem")
+        return case
+
+    def charged(self) -> str:
+        """The address of a second offender's case. Served on Tuesday 3 March; nobody has answered yet."""
+        case = self.notified()
+        self.do("autuante", "Lavrar auto de infração", **CHARGE)
+        self.at(3, 3)
+        self.do("protocolo", "Dar ciência do auto", **SERVED)
+        return case
+
+    def defended(self) -> str:
+        """The address of a case whose defence waits for the three votes."""
+        case = self.charged()
+        self.at(3, 5)
+        page = self.person("protocolo").post(f"{case}/protocolar/contestacao", **DEFENCE)
+        assert page.status == 200, page.text
+        return case
 
 
 def finish(browser: Browser, path: str, **answers: Any) -> Page:
@@ -72,35 +124,46 @@ def finish(browser: Browser, path: str, **answers: Any) -> Page:
     return browser.post(path, versao=version, _acao="concluir", **answers)
 
 
-@pytest.fixture(scope="module")
-def module_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    yield from _site(tmp_path_factory.mktemp("site"))
+@dataclass(frozen=True)
+class Furnished:
+    """A migrated and furnished database file, to be copied."""
+
+    path: Path
+    world: World
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    yield from _site(tmp_path)
-
-
-@pytest.fixture
-def real_site(tmp_path: Path) -> Iterator[Site]:
-    """An installation that is no demo."""
-    yield from _site(tmp_path, demo=False)
-
-
-def _site(folder: Path, *, demo: bool = True, **changes: Any) -> Iterator[Site]:
-    settings = Settings(
-        database_url=f"sqlite:///{folder / 'tramita.db'}", data_dir=folder, demo=demo, **changes
-    )
-    database = connect(settings.database_url)
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Furnished:
+    path = tmp_path_factory.mktemp("furnished") / "tramita.db"
+    database = connect(f"sqlite:///{path}")
     migrate(database)
-    clock = FixedClock(MONDAY)
-    store = Store(database, clock)
-    norm = install(store, ROOT, "jequie")
-    world = furnish(store, norm, demo_world(ROOT, "jequie"))
-    app = create_app(settings, store)
-    yield Site(app, store, clock, world)
+    store = Store(database, FixedClock(MONDAY))
+    world = furnish(store, install(store, ROOT, "jequie"), demo_world(ROOT, "jequie"))
     database.close()
+    return Furnished(path, world)
 
 
-Make = Callable[..., Site]
+@pytest.fixture
+def site(furnished: Furnished, tmp_path: Path) -> Iterator[Site]:
+    yield from made(furnished, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared(furnished: Furnished, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One site for all tests of a module that only look."""
+    yield from made(furnished, tmp_path_factory.mktemp("shared"))
+
+
+@pytest.fixture
+def real_site(furnished: Furnished, tmp_path: Path) -> Iterator[Site]:
+    """An installation that is no demo, on an address of its own."""
+    yield from made(furnished, tmp_path, demo=False, host="tramita.example")
+
+
+def made(furnished: Furnished, folder: Path, **changes: Any) -> Iterator[Site]:
+    copy = folder / "tramita.db"
+    shutil.copy(furnished.path, copy)
+    settings = replace(Settings(database_url=f"sqlite:///{copy}", data_dir=folder, demo=True), **changes)
+    store = Store(connect(settings.database_url), FixedClock(MONDAY))
+    yield Site(create_app(settings, store), settings, store, store.clock, furnished.world)  # type: ignore[arg-type]
+    store.database.close()

@@ -58,12 +58,12 @@ def infrator(dossier: Dossier, table: str, code: str, carrier_id: str | None, st
 
 def primario(dossier: Dossier, infringer: str, grant_id: str | None, happened_on: str) -> bool:
     """First offender: under a grant, with no earlier notice since it began (Jequié, Art. 106 § 1º; D-09)."""
-    since = _grant_start(dossier, infringer, grant_id)
+    day = date.fromisoformat(happened_on)
+    since = _grant_start(dossier, infringer, grant_id, day)
     if since is None:
         return False
-    day = date.fromisoformat(happened_on)
-    earlier = occurrences.of_infringer(dossier.tx, infringer, except_case=dossier.id)
-    return not any(since <= row["happened_on"] <= day for row in earlier)
+    earlier = occurrences.before_case(dossier.tx, infringer, dossier.id, day)
+    return not any(since <= row["happened_on"] for row in earlier)
 
 
 def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on: str) -> int:
@@ -177,18 +177,18 @@ def _row(dossier: Dossier, table: str, code: str) -> dict[str, str]:
     return dict(rows.rows[code])
 
 
-def _grant_start(dossier: Dossier, infringer: str, grant_id: str | None) -> date | None:
-    """Start of the grant concerned; without a line, of the oldest in force; staff: their employer's (AMB-33)."""
+def _grant_start(dossier: Dossier, infringer: str, grant_id: str | None, day: date) -> date | None:
+    """Start of the grant concerned, when it runs on the day; without a line, of the oldest that does; staff: their
+    employer's (AMB-33)."""
     if grant_id:
-        start: date = carriers.grant_by_id(dossier.tx, grant_id)["since"]
-        return start
-    kind, _, record_id = infringer.partition(":")
-    carrier_id = carriers.staff_by_id(dossier.tx, record_id)["carrier_id"] if kind == "pessoal" else record_id
-    today = dossier.today
+        concerned = [carriers.grant_by_id(dossier.tx, grant_id)]
+    else:
+        kind, _, record_id = infringer.partition(":")
+        staff = kind == "pessoal"
+        carrier_id = carriers.staff_by_id(dossier.tx, record_id)["carrier_id"] if staff else record_id
+        concerned = list(carriers.grants_of(dossier.tx, carrier_id))
     running = [
-        g["since"]
-        for g in carriers.grants_of(dossier.tx, carrier_id)
-        if g["since"] <= today and (g["until"] is None or g["until"] >= today)
+        g["since"] for g in concerned if g["since"] <= day and (g["until"] is None or g["until"] >= day)
     ]
     return min(running, default=None)
 

@@ -60,6 +60,12 @@ def sheet(
 def copied(schema: Json, typed: Mapping[str, str]) -> list[tuple[str, str]]:
     """What was typed, by title, to be copied from a page whose form is gone."""
     specs: dict[str, Any] = properties(schema)
+    told = {name: text for name, text in typed.items() if name in specs and text.strip()}
     return [
-        (spec.get("title", name), typed[name]) for name, spec in specs.items() if typed.get(name, "").strip()
+        (specs[name].get("title", name), _said(specs[name], told[name])) for name in specs if name in told
     ]
+
+
+def _said(spec: Mapping[str, Any], value: str) -> str:
+    """An option by its title, everything else as typed."""
+    return next((o["title"] for o in spec.get("oneOf", []) if str(o.get("const")) == value), value)

@@ -13,12 +13,12 @@ from app.store import Reader
 from app.values import Json
 from app.web.language import N_
 
-REGIMES = {"concessao": N_("concessão"), "permissao": N_("permissão"), "autorizacao": N_("autorização")}
+REGIMES = {"concessao": "concessão", "permissao": "permissão", "autorizacao": "autorização"}
 CATEGORIES = {
-    "motorista": N_("motorista"),
-    "cobrador": N_("cobrador"),
-    "despachante": N_("despachante"),
-    "fiscal_da_empresa": N_("fiscal da empresa"),
+    "motorista": "motorista",
+    "cobrador": "cobrador",
+    "despachante": "despachante",
+    "fiscal_da_empresa": "fiscal da empresa",
 }
 
 

@@ -94,6 +94,8 @@ def _field(
 
 
 def _kind(spec: Mapping[str, Any], widget: str | None, options: tuple[Option, ...] | None) -> str:
+    if spec.get("type") == "boolean" and (spec.get("const") is True or widget == "checkbox"):
+        return "checkbox"
     if options is not None:
         from_registry = "x-registro" in spec or "x-tabela" in spec
         few = len(options) <= FEW and not from_registry

@@ -1,4 +1,4 @@
-"""What is known of a case: what was answered in each form, who is concerned, what is owed."""
+"""What was answered in each form of a case, in the words of the forms."""
 
 from __future__ import annotations
 
@@ -11,13 +11,10 @@ from app.audit import seal
 from app.cases.display import shown
 from app.cases.forms import field_spec, properties
 from app.cases.history import Folder
-from app.errors import NotFound
 from app.law.norm import Norm
-from app.registry import carriers, charges
 from app.store import Reader, Row
-from app.values import Json, Money
+from app.values import Json
 from app.web.forms.choices import called
-from app.web.language import N_
 
 Pair = tuple[str, str]  # label and text, both as the norm says them
 
@@ -31,52 +28,6 @@ class Answered:
     who: str
     at: Any
     pairs: tuple[Pair, ...]
-
-
-@dataclass(frozen=True)
-class Parties:
-    """Whom and what a case is about. Empty text where it is about nobody or nothing of the kind."""
-
-    carrier: str
-    document: str
-    infringer: str
-    line: str
-
-
-@dataclass(frozen=True)
-class Owed:
-    """What the case makes the carrier owe, what was paid and what goes back."""
-
-    units: str
-    amount: Money
-    paid: Money
-    refund: Money | None
-    refund_percent: int | None
-
-    @property
-    def settled(self) -> bool:
-        return self.paid >= self.amount
-
-
-def parties(reader: Reader, case: Row) -> Parties:
-    carrier = carriers.carrier_by_id(reader, case["carrier_id"]) if case["carrier_id"] else {}
-    grant = carriers.grant_by_id(reader, case["grant_id"]) if case["grant_id"] else {}
-    return Parties(
-        carrier.get("name", ""), carrier.get("document", ""), _infringer(reader, case), grant.get("line", "")
-    )
-
-
-def owed(reader: Reader, norm: Norm, case_id: str) -> Owed | None:
-    charge = charges.of_case(reader, case_id)
-    if charge is None:
-        return None
-    return Owed(
-        f"{charge.units} {norm.unit_name}",
-        charge.amount,
-        charges.paid(reader, case_id),
-        charge.refund,
-        charge.refund_percent,
-    )
 
 
 def answered(reader: Reader, norm: Norm, folder: Folder) -> list[Answered]:
@@ -113,16 +64,6 @@ def open_round(folder: Folder) -> set[str]:
     return {i["id"] for i in folder.items if i["seat"] and (i["element"], i["opened_seq"]) in voting}
 
 
-def table_row(norm: Norm, case: Row) -> list[Pair]:
-    """The row of the law's table that the case is about, when it is about one."""
-    code = str(case["flow"].get("codigo", ""))
-    for table in norm.tables.values():
-        row = table.rows.get(code)
-        if row and row.get("descricao"):
-            return [(N_("Código"), code), (N_("O que a lei descreve"), row["descricao"])]
-    return []
-
-
 def _pairs(reader: Reader, norm: Norm, row: Row) -> tuple[Pair, ...]:
     answers: Mapping[str, Json] = {**row["answers"], **(seal.unseal(reader, row["sealed_id"]) or {})}
     schema = norm.forms[row["form"]][0]
@@ -139,14 +80,3 @@ def _title(schema: Json, name: str) -> str:
 def _text(reader: Reader, norm: Norm, form: str, name: str, value: Json) -> str:
     spec = field_spec(norm.forms[form][0], name) or {}
     return called(reader, norm, spec, value) or shown(norm, form, name, value)
-
-
-def _infringer(reader: Reader, case: Row) -> str:
-    kind, _, record = str(case["infringer"] or "").partition(":")
-    if kind != "pessoal":
-        return ""
-    try:
-        row = carriers.staff_by_id(reader, record)
-    except NotFound:
-        return ""
-    return f"{carriers.staff_name(reader, row)} ({row['registration']})"

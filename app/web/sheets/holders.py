@@ -17,16 +17,20 @@ from app.store import Reader
 
 @dataclass(frozen=True)
 class Holders:
-    """The offices competent for an act, their articles, and who holds them."""
+    """The offices competent for an act, their articles, who holds them, and who steps in for a seat."""
 
     offices: tuple[str, ...]
     articles: tuple[str, ...]
     names: tuple[str, ...]
+    alternates: tuple[str, ...] = ()
 
 
 def of_act(reader: Reader, norm: Norm, act: str) -> Holders:
     rows = roles_for(norm, act)
-    held = people.holders(reader, [row.role for row in rows], _today(reader, norm))
+    order = [row.role for row in rows]
+    held = sorted(
+        people.holders(reader, order, _today(reader, norm)), key=lambda o: (order.index(o.role), o.name)
+    )
     return Holders(
         _unique(norm.roles[row.role].name for row in rows if row.role in norm.roles),
         _unique(row.article for row in rows),
@@ -72,9 +76,10 @@ def _of_seat(reader: Reader, norm: Norm, board: Board, key: str) -> Holders:
     holders = [o for o in people.holders(reader, [seat.role], today) if o.seat in (None, key)]
     alternates = people.holders(reader, [board.alternate_role], today)
     return Holders(
-        (f"{board.name}: {seat.name}", norm.roles[board.alternate_role].name),
+        (f"{board.name}, {seat.name}",),
         (board.article,),
-        _unique(o.name for o in [*holders, *alternates]),
+        _unique(o.name for o in holders),
+        _unique(o.name for o in alternates),
     )
 
 

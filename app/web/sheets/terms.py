@@ -1,11 +1,10 @@
-"""Deadlines and filings as people read them: until when, how it was counted, in time or not."""
+"""Deadlines as people read them: until when, how they stand, how they were counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from app.law.norm import Norm
 from app.law.trace import Trace
@@ -42,30 +41,10 @@ class Shown:
     seq: int
 
 
-@dataclass(frozen=True)
-class Received:
-    """A filing with its stamp. `in_time` is None where the norm ties it to no term that has begun."""
-
-    id: str
-    number: str
-    name: str
-    article: str
-    stamped_at: datetime
-    received_at: datetime
-    in_time: bool | None
-    term: str
-    seq: int
-
-
 def terms(norm: Norm, rows: Iterable[Row], now: datetime) -> list[Shown]:
     """The deadlines of a case, those still running first, each group by its end."""
     shown = [_shown(norm, row, now) for row in rows]
     return sorted(shown, key=lambda t: (not t.running, t.expires_at, t.key))
-
-
-def filings(norm: Norm, rows: Iterable[Row], deadlines: Iterable[Row]) -> list[Received]:
-    ends = {row["key"]: row for row in deadlines if row["status"] != "annulled"}
-    return [_received(norm, row, ends) for row in rows]
 
 
 def _shown(norm: Norm, row: Row, now: datetime) -> Shown:
@@ -88,20 +67,4 @@ def _shown(norm: Norm, row: Row, now: datetime) -> Shown:
         lines=Trace.read(row["trace"]).lines(),
         failure=row["failure"] or "",
         seq=row["armed_seq"],
-    )
-
-
-def _received(norm: Norm, row: Row, ends: Mapping[str, Mapping[str, Any]]) -> Received:
-    kind = norm.filings.get(row["kind"])
-    end = ends.get(kind.deadline) if kind and kind.deadline else None
-    return Received(
-        id=row["id"],
-        number=row["number"],
-        name=kind.name if kind else row["kind"],
-        article=kind.article if kind else "",
-        stamped_at=row["stamped_at"],
-        received_at=row["received_at"],
-        in_time=None if end is None else row["stamped_at"] < end["expires_at"],
-        term=norm.deadlines[end["key"]].name if end is not None else "",
-        seq=row["seq"],
     )

@@ -15,17 +15,17 @@ from app.errors import Invalid, Refused
 from app.registry import norms
 from app.store import Tx, blobs
 from app.store.cases_tables import attachment, cases, document
-from app.web.cases import opened
 from app.web.forms.reading import clean
 from app.web.forms.repeated import refuse_second_note
 from app.web.language import N_
+from app.web.pages.cases import opened
 from app.web.session import store
 from app.web.sheets import receipt
 
-pages = Blueprint("folder", __name__)
+routes = Blueprint("folder", __name__)
 
 
-@pages.get("/documentos/<id:document_id>")
+@routes.get("/documentos/<id:document_id>")
 def paper(document_id: str) -> Any:
     with store().read() as reader:
         row = reader.one(
@@ -45,7 +45,7 @@ def paper(document_id: str) -> Any:
         )
 
 
-@pages.get("/anexos/<id:attachment_id>")
+@routes.get("/anexos/<id:attachment_id>")
 def download(attachment_id: str) -> Any:
     """The file as it was handed in. Never shown inside our pages: it is somebody else's bytes."""
     with store().read() as reader:
@@ -61,7 +61,7 @@ def download(attachment_id: str) -> Any:
     return response
 
 
-@pages.post("/processos/<number:number>/anotar")
+@routes.post("/processos/<number:number>/anotar")
 def annotate(number: str) -> Any:
     words = clean(request.form.get("texto", ""))
 
@@ -72,7 +72,7 @@ def annotate(number: str) -> Any:
     return _add(number, act, "annotate", N_("Anotar"), words)
 
 
-@pages.post("/processos/<number:number>/anexar")
+@routes.post("/processos/<number:number>/anexar")
 def attach(number: str) -> Any:
     upload = request.files.get("arquivo")
 
@@ -84,7 +84,7 @@ def attach(number: str) -> Any:
     return _add(number, act, "attach", N_("Juntar arquivo"), "")
 
 
-@pages.post("/processos/<number:number>/cancelar")
+@routes.post("/processos/<number:number>/cancelar")
 def cancel(number: str) -> Any:
     reason = clean(request.form.get("texto", ""))
     return _add(

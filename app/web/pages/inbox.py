@@ -9,15 +9,15 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from app.cases import inbox
 from app.web.session import store
 
-pages = Blueprint("inbox", __name__)
+routes = Blueprint("inbox", __name__)
 
 
-@pages.get("/")
+@routes.get("/")
 def home() -> Any:
     return redirect(url_for("inbox.show"), 303)
 
 
-@pages.get("/caixa")
+@routes.get("/caixa")
 def show() -> Any:
     page = page_asked()
     with store().read() as reader:

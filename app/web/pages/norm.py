@@ -15,7 +15,7 @@ from app.store import Reader
 from app.web.language import N_
 from app.web.session import store
 
-pages = Blueprint("norm", __name__)
+routes = Blueprint("norm", __name__)
 
 CERTAINTY = {
     "certo": N_("legível no original"),
@@ -37,7 +37,7 @@ class Figure:
     fixture: bool
 
 
-@pages.get("/norma")
+@routes.get("/norma")
 def show() -> Any:
     with store().read() as reader:
         today = reader.now.astimezone(g.norm.zone).date()

@@ -18,15 +18,15 @@ from app.registry import norms
 from app.store import Reader, Row
 from app.store.cases_tables import cases
 from app.store.registry_tables import carrier
-from app.web.inbox import page_asked, page_count
+from app.web.pages.inbox import page_asked, page_count
 from app.web.session import as_actor, store
-from app.web.sheets import facts, holders, receipt, terms
+from app.web.sheets import facts, filings, holders, receipt, subject, terms, timeline
 
-pages = Blueprint("cases", __name__)
+routes = Blueprint("cases", __name__)
 PAGE = 50
 
 
-@pages.get("/processos")
+@routes.get("/processos")
 def browse() -> Any:
     status, number = request.args.get("estado", ""), request.args.get("numero", "").strip()
     wanted = [cases.c.status == status] if status in g.norm.statuses else []
@@ -55,11 +55,11 @@ def browse() -> Any:
     )
 
 
-@pages.get("/processos/<number:number>")
+@routes.get("/processos/<number:number>")
 def show(number: str) -> Any:
     with store().read() as reader:
         case, folder, norm = opened(reader, number)
-        lines = receipt.lines(reader, norm, folder)
+        lines = timeline.lines(reader, norm, folder)
         done = next((line for line in lines if str(line.seq) == request.args.get("registro")), None)
         return render_template(
             "case.html",
@@ -76,7 +76,7 @@ def show(number: str) -> Any:
         )
 
 
-@pages.get("/processos/<number:number>/diagrama.bpmn")
+@routes.get("/processos/<number:number>/diagrama.bpmn")
 def diagram(number: str) -> Any:
     """The diagram that the case is pinned to, for the viewer in the browser."""
     with store().read() as reader:
@@ -92,19 +92,21 @@ def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
 
 def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
     case, asking = folder.case, as_actor(reader)
-    filings_open = holders.may(asking, norm, "protocolar")
+    counter_open = holders.may(asking, norm, "protocolar")
     return {
-        "parties": facts.parties(reader, case),
-        "entry": facts.table_row(norm, case),
+        "parties": subject.parties(reader, case),
+        "entry": subject.table_row(norm, case),
         "answered": {a.seq: a for a in facts.answered(reader, norm, folder)},
-        "owed": facts.owed(reader, norm, case["id"]),
+        "owed": subject.owed(reader, norm, case["id"]),
         "services": facts.services(norm, folder),
         "tasks": [
             (item, holders.of_item(reader, norm, item)) for item in folder.items if item["status"] == "open"
         ],
         "terms": terms.terms(norm, folder.deadlines, reader.now),
-        "filings": terms.filings(norm, folder.filings, folder.deadlines),
-        "kinds": list(norm.filings.values()) if filings_open else [],
+        "filings": filings.filings(
+            norm, folder.filings, folder.deadlines, filings.judged(reader, case["id"])
+        ),
+        "kinds": list(norm.filings.values()) if counter_open else [],
         "may": {act: holders.may(asking, norm, act) for act in ("anotar", "anexar", "cancelar_processo")},
         "origin": _origin(reader, case),
         "names": {

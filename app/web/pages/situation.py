@@ -15,21 +15,19 @@ from app.store.cases_tables import cases, deadline, work_item
 from app.web.session import store
 from app.web.sheets import holders
 
-pages = Blueprint("situation", __name__)
+routes = Blueprint("situation", __name__)
 SOON = timedelta(days=7)
 MOST = 100
 
 
-@pages.get("/situacao")
+@routes.get("/situacao")
 def show() -> Any:
     with store().read() as reader:
         return render_template(
             "situation.html",
             by_status=_by_status(reader, g.norm),
-            overdue=_deadlines(reader, deadline.c.expires_at <= reader.now),
-            soon=_deadlines(
-                reader, deadline.c.expires_at > reader.now, deadline.c.expires_at <= reader.now + SOON
-            ),
+            overdue=_deadlines(reader, deadline.c.status == "armed", deadline.c.expires_at <= reader.now),
+            soon=_deadlines(reader, *_soon(reader)),
             waiting_acts=_waiting(reader, g.norm),
         )
 
@@ -45,11 +43,17 @@ def _by_status(reader: Reader, norm: Norm) -> list[tuple[str, int]]:
     ]
 
 
+def _soon(reader: Reader) -> tuple[Any, ...]:
+    """Terms that end within a week, those included that no event of a diagram waits for."""
+    ends = deadline.c.expires_at
+    return (deadline.c.status.in_(("armed", "window")), ends > reader.now, ends <= reader.now + SOON)
+
+
 def _deadlines(reader: Reader, *wanted: Any) -> Sequence[Row]:
     return reader.all(
         select(deadline, cases.c.number, cases.c.status.label("case_status"))
         .join(cases, cases.c.id == deadline.c.case_id)
-        .where(deadline.c.status == "armed", *wanted)
+        .where(*wanted)
         .order_by(deadline.c.expires_at, cases.c.number)
         .limit(MOST)
     )

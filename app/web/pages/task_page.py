@@ -1,0 +1,94 @@
+"""The page of one task: everything needed to decide it in one place, and its form when the person may do it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import g, render_template
+from sqlalchemy import select
+
+from app import people
+from app.cases import access, history
+from app.cases.dossier import Dossier, definition_of
+from app.cases.history import Folder
+from app.errors import Refused
+from app.law.norm import Norm
+from app.registry import norms
+from app.store import Reader, Row
+from app.store.cases_tables import cases, work_item
+from app.web.forms import copied, sheet
+from app.web.language import N_
+from app.web.session import as_actor
+from app.web.sheets import facts, filings, holders, subject, terms
+
+MISSING = N_("Esta tarefa não existe, ou você não pode vê-la.")
+
+
+def task_page(
+    reader: Reader,
+    item: Row,
+    folder: Folder,
+    norm: Norm,
+    typed: Mapping[str, str],
+    *,
+    refused: Refused | None = None,
+    saved_at: Any = None,
+) -> str:
+    barred = _barred(reader, item, folder, norm)
+    held_by = people.by_id(reader, item["claimed_by"])["name"] if item["claimed_by"] else None
+    mine = item["claimed_by"] == g.person["id"]
+    can_act = item["status"] == "open" and barred is None and (held_by is None or mine)
+    return render_template(
+        "task.html",
+        item=item,
+        case=folder.case,
+        folder=folder,
+        pinned=norm,
+        form=sheet(reader, norm, item["form"], typed, refused) if item["form"] in norm.forms else None,
+        submit=_submit(norm, item),
+        refused=refused,
+        copied=[] if can_act else copied(schema_of(norm, item), typed),
+        can_act=can_act,
+        barred=barred,
+        held_by=held_by,
+        mine=mine,
+        closed_by=people.name_of(reader, item["closed_by"] or ""),
+        saved_at=saved_at,
+        who=holders.of_item(reader, norm, item),
+        parties=subject.parties(reader, folder.case),
+        entry=subject.table_row(norm, folder.case),
+        answered=facts.answered(reader, norm, folder),
+        owed=subject.owed(reader, norm, folder.case["id"]),
+        terms=terms.terms(norm, folder.deadlines, reader.now),
+        filings=filings.filings(
+            norm, folder.filings, folder.deadlines, filings.judged(reader, folder.case["id"])
+        ),
+    )
+
+
+def task_by_id(reader: Reader, item_id: str) -> tuple[Row, Folder, Norm]:
+    statement = select(work_item, cases.c.number).join(cases, cases.c.id == work_item.c.case_id)
+    item = reader.one(statement.where(work_item.c.id == item_id), MISSING)
+    folder = history.folder(reader, item["case_id"])
+    return item, folder, norms.by_digest(reader, folder.case["norm_digest"])
+
+
+def _barred(reader: Reader, item: Row, folder: Folder, norm: Norm) -> Refused | None:
+    """Why the person may not work on the task, as the act itself would say; None when they may."""
+    process = norm.processes[folder.case["process"]]
+    definition = definition_of(norm, process)
+    asked = Dossier(as_actor(reader), folder.case, norm, process, definition, reader.now, 0)
+    refused = holders.refusal(access.require_for_item, asked, item)
+    if refused is None and item["seat"] and item["board"]:
+        refused = holders.refusal(access.require_one_seat, asked, item)
+    return refused
+
+
+def schema_of(norm: Norm, item: Row) -> Any:
+    return norm.forms[item["form"]][0] if item["form"] in norm.forms else {}
+
+
+def _submit(norm: Norm, item: Row) -> str:
+    ui = norm.forms[item["form"]][1] if item["form"] in norm.forms else {}
+    return str(ui.get("ui:submitButtonOptions", {}).get("submitText", ""))
