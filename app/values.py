@@ -118,6 +118,11 @@ def _plain(value: Json) -> Json:
     raise ValueError(f"{type(value).__name__} has no canonical form")
 
 
+def keepable(text: str) -> bool:
+    """Whether every database can keep the text: no NUL, no half of a surrogate pair."""
+    return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
 def digest(data: bytes) -> str:
     """SHA-256 in lower-case hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -21,7 +20,7 @@ from app.errors import Invalid, NotFound
 from app.law.norm import Norm
 from app.registry import carriers
 from app.store import Reader
-from app.values import Json, Money, Units
+from app.values import Json, Money, Units, keepable, parse_instant
 
 _MESSAGES = {
     "required": "Preencha este campo.",
@@ -43,6 +42,8 @@ _FORMATS = {
     "decimal": "Informe um valor, por exemplo 1.234,56.",
 }
 _checker = FormatChecker(formats=())
+_OLDEST, _NEWEST = 1900, 2999
+_DEEPEST = 4
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,15 @@ class Answers:
 
 @_checker.checks("date", raises=ValueError)
 def _is_date(value: object) -> bool:
-    return not isinstance(value, str) or (len(value) == 10 and bool(date.fromisoformat(value)))
+    """`AAAA-MM-DD` of a year that a calendar of people may hold; the reader of the language takes more."""
+    return not isinstance(value, str) or (
+        date.fromisoformat(value).isoformat() == value and _OLDEST <= int(value[:4]) <= _NEWEST
+    )
 
 
-@_checker.checks("date-time", raises=ValueError)
+@_checker.checks("date-time", raises=(ValueError, OverflowError))
 def _is_instant(value: object) -> bool:
-    return not isinstance(value, str) or datetime.fromisoformat(value).tzinfo is not None
+    return not isinstance(value, str) or _OLDEST <= parse_instant(value).year <= _NEWEST
 
 
 @_checker.checks("decimal", raises=ValueError)
@@ -76,9 +80,9 @@ def _is_decimal(value: object) -> bool:
 
 def _at_least(_: Any, minimum: Any, value: Any, __: Any) -> Iterator[ValidationError]:
     try:
-        if isinstance(value, str) and Decimal(value) < Decimal(str(minimum)):
+        if isinstance(value, str) and Money.parse(value) < Money.parse(str(minimum)):
             yield ValidationError("below the minimum", validator="x-minimo", validator_value=minimum)
-    except InvalidOperation:
+    except ValueError:  # no amount at all: its format says so
         return
 
 
@@ -98,10 +102,11 @@ def validate(
     if form not in norm.forms:
         raise NotFound(f"A norma não tem o formulário {form}.")
     schema = norm.forms[form][0]
-    given = {k: v for k, v in answers.items() if v is not None and v != ""}
+    given = {k: v for k, v in answers.items() if v is not None and not (isinstance(v, str) and not v.strip())}
     for name in inactive(schema, given):
         given.pop(name, None)
     faults = dict(_schema_faults(schema, given))
+    faults |= {name: reason for name, value in given.items() if (reason := _unkeepable(value))}
     for name, value in given.items():
         spec = field_spec(schema, name)
         if name not in faults and spec is not None:
@@ -178,6 +183,18 @@ def _message(error: ValidationError) -> str:
     template = _MESSAGES.get(str(error.validator), "Valor inválido.")
     shown = error.validator_value if isinstance(error.validator_value, int | str) else ""
     return template.format(value=shown)
+
+
+def _unkeepable(value: Json, depth: int = 0) -> str | None:
+    """Why a value could not be journaled or stored the same on every database, whatever its form says."""
+    if isinstance(value, str):
+        return None if keepable(value) else "Há caracteres que não podem ser gravados."
+    if isinstance(value, int):
+        return None if abs(value) < 2**53 else "O número é grande demais."
+    if isinstance(value, list | dict) and depth < _DEEPEST:
+        parts = [*value, *value.values()] if isinstance(value, dict) else value
+        return next((reason for part in parts if (reason := _unkeepable(part, depth + 1))), None)
+    return None if value is None else _MESSAGES["type"]
 
 
 def _registry_fault(reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json) -> str | None:

@@ -194,7 +194,17 @@ def _money(value: Any) -> Money:
 
 def _same(what: str, found: Any, expected: Any) -> Iterator[str]:
     if found != expected:
-        yield f"{what}: esperava-se {expected}, encontrou-se {found}"
+        yield f"{what}: esperava-se {_told(expected)}, encontrou-se {_told(found)}"
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{k}: {_told(v)}" for k, v in value.items())
+    if isinstance(value, list):
+        return ", ".join(_told(v) for v in value) or "nada"
+    if isinstance(value, bool):
+        return "sim" if value else "não"
+    return "nada" if value is None or value == "" else str(value)
 
 
 _CHECKS: dict[str, Callable[[_Scene, Any], Iterator[str]]] = {

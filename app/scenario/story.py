@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
@@ -113,7 +114,14 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     return seen
 
 
+def _minute(loader: _Loader, node: yaml.ScalarNode) -> datetime:
+    return datetime.fromisoformat(loader.construct_scalar(node))
+
+
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+# YAML knows instants with seconds only; people write `2026-05-18 16:30`, and it must be an instant everywhere.
+_Loader.add_implicit_resolver("!minuto", re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d$"), list("0123456789"))
+_Loader.add_constructor("!minuto", _minute)
 
 
 def read_stories(path: Path, zone: ZoneInfo) -> list[Story]:

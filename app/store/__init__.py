@@ -83,7 +83,7 @@ class Tx(Reader):
     scratch: dict[str, Any] = field(default_factory=dict)
 
     def write(self, statement: Executable, rows: Sequence[Mapping[str, Any]] | None = None) -> int:
-        """Executes an insert, update or delete and gives the number of rows it touched; `rows` are inserted together."""
+        """Executes an insert, update or delete and gives the number of rows it touched. `rows` go in together."""
         self.writes += 1
         if rows:
             self.connection.execute(statement, rows)

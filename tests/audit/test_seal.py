@@ -19,8 +19,8 @@ WORDS = {"nome": "Maria da Glória", "cpf": "111.444.777-35"}
 
 
 @pytest.fixture
-def subject(town: Town) -> str:
-    return str(town.draft("fiscal", seal.new_subject))
+def subject(shared_town: Town) -> str:
+    return str(shared_town.draft("fiscal", seal.new_subject))
 
 
 def kept(tx: Tx, subject_id: str) -> tuple[str, str]:
@@ -30,71 +30,73 @@ def kept(tx: Tx, subject_id: str) -> tuple[str, str]:
     return sealed_id, digest
 
 
-def test_what_was_sealed_comes_back(town: Town, subject: str) -> None:
-    sealed_id, _ = town.install(kept, subject)
-    assert town.read(seal.unseal, sealed_id) == WORDS
+def test_what_was_sealed_comes_back(shared_town: Town, subject: str) -> None:
+    sealed_id, _ = shared_town.install(kept, subject)
+    assert shared_town.read(seal.unseal, sealed_id) == WORDS
 
 
-def test_nothing_was_sealed_and_an_unknown_seal_are_different_things(town: Town) -> None:
-    assert town.read(seal.unseal, None) is None
+def test_nothing_was_sealed_and_an_unknown_seal_are_different_things(shared_town: Town) -> None:
+    assert shared_town.read(seal.unseal, None) is None
     with pytest.raises(NotFound, match="lacrado"):
-        town.read(seal.unseal, "nada")
+        shared_town.read(seal.unseal, "nada")
 
 
-def test_neither_the_seal_nor_the_journal_shows_a_word_of_it(town: Town, subject: str) -> None:
-    sealed_id, digest = town.install(kept, subject)
-    ciphertext = bytes(town.row(sealed, id=sealed_id)["ciphertext"])
+def test_neither_the_seal_nor_the_journal_shows_a_word_of_it(shared_town: Town, subject: str) -> None:
+    sealed_id, digest = shared_town.install(kept, subject)
+    ciphertext = bytes(shared_town.row(sealed, id=sealed_id)["ciphertext"])
     assert digest == hashlib.sha256(ciphertext).hexdigest()
-    everything = ciphertext + b"".join(bytes(r["body"]) for r in town.rows(journal))
+    everything = ciphertext + b"".join(bytes(r["body"]) for r in shared_town.rows(journal))
     for word in WORDS.values():
         assert word.encode() not in everything
 
 
-def test_the_same_words_are_never_the_same_ciphertext(town: Town, subject: str) -> None:
-    one, two = town.install(kept, subject), town.install(kept, subject)
+def test_the_same_words_are_never_the_same_ciphertext(shared_town: Town, subject: str) -> None:
+    one, two = shared_town.install(kept, subject), shared_town.install(kept, subject)
     assert one[1] != two[1]
 
 
 def test_with_the_key_destroyed_the_words_are_gone_and_the_chain_still_verifies(
-    town: Town, subject: str
+    shared_town: Town, subject: str
 ) -> None:
-    sealed_id, _ = town.install(kept, subject)
-    other = str(town.draft("fiscal", seal.new_subject))
-    spared, _ = town.install(kept, other)
-    town.draft("fiscal", seal.destroy_key, subject)
-    assert town.rows(subject_key, subject_id=subject) == []
-    assert town.read(seal.unseal, sealed_id) is None
-    assert town.read(seal.unseal, spared) == WORDS
-    assert town.read(verify).faults == ()
+    sealed_id, _ = shared_town.install(kept, subject)
+    other = str(shared_town.draft("fiscal", seal.new_subject))
+    spared, _ = shared_town.install(kept, other)
+    shared_town.draft("fiscal", seal.destroy_key, subject)
+    assert shared_town.rows(subject_key, subject_id=subject) == []
+    assert shared_town.read(seal.unseal, sealed_id) is None
+    assert shared_town.read(seal.unseal, spared) == WORDS
+    assert shared_town.read(verify).faults == ()
 
 
-def test_nothing_new_can_be_sealed_for_a_destroyed_key(town: Town, subject: str) -> None:
-    town.draft("fiscal", seal.destroy_key, subject)
+def test_nothing_new_can_be_sealed_for_a_destroyed_key(shared_town: Town, subject: str) -> None:
+    shared_town.draft("fiscal", seal.destroy_key, subject)
     with pytest.raises(Broken, match="destroyed"):
-        town.install(kept, subject)
+        shared_town.install(kept, subject)
 
 
 @pytest.mark.parametrize("column", ["ciphertext", "nonce", "id", "subject_id"])
 def test_an_altered_seal_is_broken_evidence_and_not_an_empty_answer(
-    town: Town, subject: str, column: str
+    shared_town: Town, subject: str, column: str
 ) -> None:
-    sealed_id, _ = town.install(kept, subject)
-    other = str(town.draft("fiscal", seal.new_subject))
-    row = town.row(sealed, id=sealed_id)
+    sealed_id, _ = shared_town.install(kept, subject)
+    other = str(shared_town.draft("fiscal", seal.new_subject))
+    row = shared_town.row(sealed, id=sealed_id)
     new = {
         "ciphertext": bytes(row["ciphertext"])[:-1] + b"!",
         "nonce": b"0" * 12,
         "id": "moved",
         "subject_id": other,
     }[column]
-    town.tamper(f"UPDATE sealed SET {column} = :v WHERE id = :i", v=new, i=sealed_id)
+    shared_town.tamper(f"UPDATE sealed SET {column} = :v WHERE id = :i", v=new, i=sealed_id)
     with pytest.raises(Broken, match="altered"):
-        town.read(seal.unseal, "moved" if column == "id" else sealed_id)
+        shared_town.read(seal.unseal, "moved" if column == "id" else sealed_id)
 
 
-def test_each_subject_has_a_key_of_its_own(town: Town) -> None:
-    with town.store.silent_act(INSTALLER) as tx:
+def test_each_subject_has_a_key_of_its_own(shared_town: Town) -> None:
+    with shared_town.store.silent_act(INSTALLER) as tx:
         ids = [seal.new_subject(tx) for _ in range(5)]
-    rows = [r for r in town.read(lambda reader: reader.all(select(subject_key))) if r["subject_id"] in ids]
+    rows = [
+        r for r in shared_town.read(lambda reader: reader.all(select(subject_key))) if r["subject_id"] in ids
+    ]
     assert len({bytes(r["key"]) for r in rows}) == 5
     assert all(len(bytes(r["key"])) == 32 for r in rows)

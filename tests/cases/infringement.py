@@ -55,9 +55,10 @@ class Infringement:
 
     @classmethod
     def opened(
-        cls, town: Town, *, when: str = "2026-05-05 08:10", by: str = "fiscal", **changes: Any
+        cls, town: Town, *, when: str | None = "2026-05-05 08:10", by: str = "fiscal", **changes: Any
     ) -> Infringement:
-        town.at(when)
+        if when:
+            town.at(when)
         return cls(town, town.act(by, acts.open_case, "jequie", "infracao", notice(town, **changes)))
 
     @property

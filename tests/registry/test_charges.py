@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
 import pytest
 
@@ -12,26 +13,44 @@ from app.values import Money, Units
 from tests.cases.infringement import REFUND, Infringement, to_decision_served, to_trial
 from tests.cases.town import Town, local
 
-CASE = "caso-1"
 END = local("2026-05-19 00:00")
 DAY = date(2026, 5, 8)
 
 
-@pytest.fixture
-def owing(town: Town) -> Town:
-    """Expresso Sol owes 5 UFP at R$ 100.00."""
-    carrier = town.world.carriers["ES"]
-    assert town.install(charges.owe, CASE, carrier, Units(500), Money(10_000), DAY) == Money(50_000)
-    return town
+@dataclass
+class Owing:
+    """Something that Expresso Sol owes: 5 UFP at R$ 100.00 unless told otherwise."""
 
+    town: Town
+    case_id: str
 
-def settled(town: Town, before: object = None) -> bool:
-    answer: bool = town.read(charges.settled, CASE, before)
-    return answer
+    @classmethod
+    def of(cls, town: Town, units: int = 500, unit: int = 10_000) -> Owing:
+        made = cls(town, str(town.draft("fiscal", lambda tx: tx.new_id())))
+        made.owe(units, unit, DAY)
+        return made
 
+    @property
+    def charge(self) -> charges.Charge:
+        found: charges.Charge = self.town.read(charges.of_case, self.case_id)
+        return found
 
-def pay(town: Town, cents: int, when: str) -> None:
-    town.install(charges.pay, CASE, Money(cents), local(when), None)
+    def owe(self, units: int, unit: int, day: date) -> Money:
+        carrier = self.town.world.carriers["ES"]
+        amount: Money = self.town.install(charges.owe, self.case_id, carrier, Units(units), Money(unit), day)
+        return amount
+
+    def pay(self, cents: int, when: str | datetime) -> None:
+        instant = local(when) if isinstance(when, str) else when
+        self.town.install(charges.pay, self.case_id, Money(cents), instant, None)
+
+    def settled(self, before: datetime | None = None) -> bool:
+        answer: bool = self.town.read(charges.settled, self.case_id, before)
+        return answer
+
+    def paid(self, before: datetime | None = None) -> Money:
+        answer: Money = self.town.read(charges.paid, self.case_id, before)
+        return answer
 
 
 @pytest.mark.parametrize(
@@ -47,53 +66,58 @@ def pay(town: Town, cents: int, when: str) -> None:
     ],
 )
 def test_payments_made_before_the_end_cover_the_charge_or_do_not(
-    owing: Town, payments: list[tuple[int, str]], in_time: bool, at_all: bool
+    shared_town: Town, payments: list[tuple[int, str]], in_time: bool, at_all: bool
 ) -> None:
+    owing = Owing.of(shared_town)
     for cents, when in payments:
-        pay(owing, cents, when)
-    assert (settled(owing, END), settled(owing)) == (in_time, at_all)
+        owing.pay(cents, when)
+    assert (owing.settled(END), owing.settled()) == (in_time, at_all)
 
 
-def test_the_last_microsecond_of_the_term_is_in_time(owing: Town) -> None:
-    owing.install(charges.pay, CASE, Money(50_000), END - timedelta(microseconds=1), None)
-    assert settled(owing, END) is True
-    assert owing.read(charges.paid, CASE, END - timedelta(microseconds=1)) == Money(0)
+def test_the_last_microsecond_of_the_term_is_in_time(shared_town: Town) -> None:
+    owing, last = Owing.of(shared_town), END - timedelta(microseconds=1)
+    owing.pay(50_000, last)
+    assert (owing.settled(END), owing.settled(last)) == (True, False)
+    assert (owing.paid(END), owing.paid(last)) == (Money(50_000), Money(0))
 
 
-def test_nothing_owed_is_not_paid_and_receives_nothing(town: Town) -> None:
-    assert (town.read(charges.of_case, CASE), settled(town)) == (None, False)
-    before = town.snapshot()
-    town.install(charges.pay, CASE, Money(100), END, None)
-    town.install(charges.refund, CASE, 70, Money(100))
-    assert town.snapshot() == before
+def test_nothing_owed_is_not_paid_and_receives_nothing(shared_town: Town) -> None:
+    owing = Owing(shared_town, "nenhum")
+    assert (owing.charge, owing.settled()) == (None, False)
+    before = shared_town.snapshot()
+    owing.pay(100, END)
+    shared_town.install(charges.refund, "nenhum", 70, Money(100))
+    assert shared_town.snapshot() == before
 
 
-def test_a_changed_charge_keeps_the_worth_of_its_first_day(owing: Town) -> None:
-    carrier = owing.world.carriers["ES"]
-    amount = owing.install(charges.owe, CASE, carrier, Units(300), Money(11_000), date(2026, 6, 1))
-    owed = owing.read(charges.of_case, CASE)
-    assert (amount, owed.unit_value, owed.reference_on) == (Money(30_000), Money(10_000), DAY)
-    assert [e.act for e in owing.entries(f"transportador:{carrier}")][-2:] == ["owe", "owe"]
+def test_a_changed_charge_keeps_the_worth_of_its_first_day(shared_town: Town) -> None:
+    owing = Owing.of(shared_town)
+    assert owing.owe(300, 11_000, date(2026, 6, 1)) == Money(30_000)
+    assert (owing.charge.unit_value, owing.charge.reference_on) == (Money(10_000), DAY)
+    stream = f"transportador:{shared_town.world.carriers['ES']}"
+    assert [e.act for e in shared_town.entries(stream)][-2:] == ["owe", "owe"]
 
 
-def test_amounts_round_half_up_to_the_centavo(town: Town) -> None:
+def test_amounts_round_half_up_to_the_centavo(shared_town: Town) -> None:
     """2.5 UFP of R$ 33.33 are R$ 83.325: R$ 83.33; 70 % of 3.35 UFP are 2.345: 2.35."""
-    carrier = town.world.carriers["ES"]
-    assert town.install(charges.owe, CASE, carrier, Units(250), Money(3_333), DAY) == Money(8_333)
+    assert Owing.of(shared_town, 250, 3_333).charge.amount == Money(8_333)
     assert Units(335).share(70) == Units(235)
 
 
-def test_a_fortune_fits(owing: Town) -> None:
-    pay(owing, 900_000_000_000_00, "2026-05-12 10:00")
-    pay(owing, 900_000_000_000_00, "2026-05-12 10:01")
-    assert owing.read(charges.paid, CASE) == Money(1_800_000_000_000_00)
+def test_a_fortune_fits(shared_town: Town) -> None:
+    """Eighteen trillion reais: more than a column of 32 bits holds."""
+    owing = Owing.of(shared_town)
+    owing.pay(900_000_000_000_00, "2026-05-12 10:00")
+    owing.pay(900_000_000_000_00, "2026-05-12 10:01")
+    assert owing.paid() == Money(1_800_000_000_000_00)
 
 
-def test_a_refund_is_written_beside_the_charge_and_in_the_carriers_stream(owing: Town) -> None:
-    owing.install(charges.refund, CASE, 70, Money(35_000))
-    owed = owing.read(charges.of_case, CASE)
-    assert (owed.refund_percent, owed.refund, owed.amount) == (70, Money(35_000), Money(50_000))
-    last = owing.entries(f"transportador:{owing.world.carriers['ES']}")[-1]
+def test_a_refund_is_written_beside_the_charge_and_in_the_carriers_stream(shared_town: Town) -> None:
+    owing = Owing.of(shared_town)
+    shared_town.install(charges.refund, owing.case_id, 70, Money(35_000))
+    told = owing.charge
+    assert (told.refund_percent, told.refund, told.amount) == (70, Money(35_000), Money(50_000))
+    last = shared_town.entries(f"transportador:{shared_town.world.carriers['ES']}")[-1]
     assert (last.act, last.body["refund_cents"]) == ("refund", 35_000)
 
 

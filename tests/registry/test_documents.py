@@ -11,7 +11,7 @@ from app import documents
 from app.audit import seal
 from app.documents import with_check_digit
 from app.errors import Broken, Invalid, NotFound
-from app.store import INSTALLER
+from app.store import INSTALLER, Tx
 from app.store.cases_tables import document
 from app.store.tables import series, subject_key
 from tests.cases.infringement import Infringement, to_decision_served
@@ -33,10 +33,14 @@ def test_each_series_counts_from_one_in_each_year(town: Town) -> None:
 
 def test_a_refused_act_gives_its_number_back(town: Town) -> None:
     assert take(town, "auto", 2026) == 1
-    with pytest.raises(Invalid), town.store.silent_act(INSTALLER) as tx:
+
+    def refused(tx: Tx) -> None:
         assert documents.take_number(tx, "auto", 2026) == 2
         assert documents.take_number(tx, "guia", 2026) == 1
         raise Invalid("o ato foi recusado")
+
+    with pytest.raises(Invalid):
+        town.install(refused)
     assert take(town, "auto", 2026) == 2
     assert town.rows(series, name="guia") == []
 

@@ -118,7 +118,7 @@ def test_the_register_lists_carriers_lines_and_staff(town: Town) -> None:
         "Viação Rio das Contas Ltda",
     ]
     lines = town.read(carriers.all_grants)
-    assert [(g["carrier_name"], g["line"]) for g in lines][0] == ("Expresso Sol Ltda", "L-110")
+    assert (lines[0]["carrier_name"], lines[0]["line"]) == ("Expresso Sol Ltda", "L-110")
     assert len(lines) == 3
     assert [s["name"] for s in town.read(carriers.all_staff)] == ["José dos Santos"]
 

@@ -140,7 +140,7 @@ def test_the_calendar_keeps_everything_that_counting_reads(town: Town) -> None:
     for one in days:
         assert kept[one.day] == one
     told = town.entries("calendario")[-1].body["closures"]
-    assert [(c["day"], c["act"]) for c in told][0] == ("2026-05-13", "Lei 9")
+    assert (told[0]["day"], told[0]["act"]) == ("2026-05-13", "Lei 9")
 
 
 def test_no_days_are_no_act(town: Town) -> None:

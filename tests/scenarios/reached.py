@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
@@ -14,14 +15,17 @@ from sqlalchemy import select
 from app.audit.verify import verify
 from app.cases.replay import case_ids, replay
 from app.clock import FixedClock
+from app.demo import install
 from app.scenario.play import play
 from app.scenario.story import Story, read_stories
 from app.settings import ROOT
 from app.store import Reader, Row, Store, connect
 from app.store.cases_tables import cases, element_log
+from app.store.migrate import migrate
 
 HERE = Path(__file__).parent
 BPMN = "{http://www.omg.org/spec/BPMN/20100524/MODEL}"
+BEFORE = datetime(2025, 1, 2, 12, tzinfo=UTC)
 LATER = datetime(2030, 1, 1, tzinfo=UTC)
 
 
@@ -57,6 +61,7 @@ class Diagram:
         return found
 
 
+@cache
 def diagram(slug: str, file: str) -> Diagram:
     kinds, flows, hosts = {}, {}, {}
     for process in ElementTree.parse(ROOT / "bpmn" / slug / file).getroot().iter(f"{BPMN}process"):
@@ -82,8 +87,18 @@ class Played:
     flows: set[tuple[str, str]] = field(default_factory=set)
 
 
+def published(url: str) -> None:
+    """A database with tables and norm, as every story finds them: what would take most of a short story's time."""
+    database = connect(url)
+    try:
+        migrate(database)
+        install(Store(database, FixedClock(BEFORE)), ROOT, "jequie")
+    finally:
+        database.close()
+
+
 def played(story: Story, url: str) -> Played:
-    """Plays a story on an empty database, then verifies the journal, replays every case and reads where it went."""
+    """Plays a story on a database that has no case yet, verifies the journal, replays every case, reads its path."""
     result = Played(play(story, url, ROOT).differences)
     database = connect(url)
     try:

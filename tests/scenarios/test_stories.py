@@ -8,7 +8,7 @@ import pytest
 
 from app.scenario.story import Story
 from tests.databases import Databases
-from tests.scenarios.reached import Played, all_stories, diagram, played
+from tests.scenarios.reached import Played, all_stories, diagram, played, published
 
 STORIES = all_stories()
 PROCESSES = ("infracao", "peticao")
@@ -23,7 +23,7 @@ def tell(databases: Databases) -> Tell:
     def ask(story: Story) -> Played:
         key = f"{story.path}:{story.name}"
         if key not in told:
-            url = databases.empty("sqlite")
+            url = databases.prepared("sqlite", published)
             told[key] = played(story, url)
             databases.drop(url)
         return told[key]
@@ -45,7 +45,7 @@ def test_a_story_comes_out_as_written_and_its_journal_stands(story: Story, tell:
 @pytest.mark.parametrize("story", STORIES, ids=lambda s: s.name)
 def test_a_story_comes_out_the_same_on_postgresql(story: Story, databases: Databases, pg_url: str) -> None:
     del pg_url  # skips where there is no PostgreSQL
-    url = databases.empty("postgresql")
+    url = databases.prepared("postgresql", published)
     try:
         sound(played(story, url))
     finally:

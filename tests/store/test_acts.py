@@ -23,6 +23,13 @@ def remember(tx: Tx, key: str = "a") -> None:
     tx.write(insert(installation).values(key=key, value={"n": 1}))
 
 
+def journaled(tx: Tx, error: BaseException | None = None) -> None:
+    remember(tx)
+    audit.append(tx, "instalacao", "remember", {})
+    if error:
+        raise error
+
+
 def count(store: Store, table: Any) -> int:
     with store.read() as reader:
         return int(reader.scalar(select(func.count()).select_from(table)))
@@ -48,15 +55,13 @@ def test_an_act_that_only_looks_needs_no_entry(store: Store) -> None:
 
 def test_a_silent_act_may_not_be_journaled_and_is_undone(store: Store) -> None:
     with pytest.raises(Broken, match="silent"), store.silent_act(INSTALLER) as tx:
-        remember(tx)
-        audit.append(tx, "instalacao", "remember", {})
+        journaled(tx)
     assert (count(store, installation), count(store, journal)) == (0, 0)
 
 
 def test_entries_counted_by_hand_in_a_silent_act_are_refused_too(store: Store) -> None:
     with pytest.raises(Broken, match="was journaled"), store.silent_act(INSTALLER) as tx:
-        remember(tx)
-        tx.entries = 1
+        tx.entries = tx.write(insert(installation).values(key="a", value={}))
     assert count(store, installation) == 0
 
 
@@ -69,9 +74,7 @@ def test_a_silent_act_keeps_what_it_wrote(store: Store) -> None:
 @pytest.mark.parametrize("error", [Invalid("não"), KeyError("bug"), KeyboardInterrupt()])
 def test_any_exception_undoes_everything(store: Store, error: BaseException) -> None:
     with pytest.raises(type(error)), store.act(INSTALLER) as tx:
-        remember(tx)
-        audit.append(tx, "instalacao", "remember", {})
-        raise error
+        journaled(tx, error)
     assert [count(store, t) for t in (installation, journal, stream)] == [0, 0, 0]
 
 

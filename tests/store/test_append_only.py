@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -23,7 +22,7 @@ COLUMN = {"journal": "act", "blob": "bytes", "norm_file": "blob_digest", "sealed
 
 
 @pytest.fixture
-def written(store: Store) -> Iterator[Store]:
+def written(store: Store) -> Store:
     """One row in each append-only table, so that nothing passes for want of a row."""
     with store.act(INSTALLER) as tx:
         stored = blobs.keep(tx, b"norma")
@@ -32,7 +31,7 @@ def written(store: Store) -> Iterator[Store]:
         tx.write(insert(norm_file).values(norm_digest="n", path="norma.toml", blob_digest=stored))
         seal.seal(tx, seal.new_subject(tx), {"nome": "Maria"})
         audit.append(tx, "norma:vila", "publish", {})
-    yield store
+    return store
 
 
 def everything(store: Store) -> list[list[Any]]:
@@ -72,7 +71,6 @@ def test_no_statement_changes_or_removes_what_was_written(written: Store, table:
     for name, statement in attempts(table, written.database.dialect).items():
         with pytest.raises(DatabaseError, match="append-only"), written.database.writing() as connection:
             connection.execute(text(statement))
-            pytest.fail(f"{name} went through")
         assert everything(written) == before, name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 
@@ -71,10 +72,20 @@ class Page:
     html: str
     path: str
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def read(self) -> _Reader:
         reader = _Reader()
         reader.feed(self.html)
-        self.elements, self.texts = reader.elements, reader.texts
+        return reader
+
+    @property
+    def elements(self) -> list[Element]:
+        return self.read.elements
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """Every text with the language it stands in."""
+        return self.read.texts
 
     @property
     def text(self) -> str:
@@ -141,7 +152,10 @@ class Browser:
         return self._kept(self.client.post(path, data=sent, follow_redirects=follow))
 
     def token(self) -> str:
-        found = TOKEN.search(self.client.get("/entrar").text)
+        """The token of the page before this one; every page has a form."""
+        found = TOKEN.search(self.page.html if self.page else "") or TOKEN.search(
+            self.client.get("/entrar").text
+        )
         assert found
         return found[1]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -59,15 +59,18 @@ class Site:
     store: Store
     clock: FixedClock
     world: World
+    stages: Path
+    known: dict[str, Browser] = field(default_factory=dict)
 
     def visitor(self) -> Browser:
         return Browser(self.app.test_client())
 
     def person(self, login: str) -> Browser:
-        """Somebody of the demo, signed in."""
-        browser = self.visitor()
-        browser.enter(self.world.people[login])
-        return browser
+        """Somebody of the demo, signed in; the same browser each time."""
+        if login not in self.known:
+            self.known[login] = self.visitor()
+            self.known[login].enter(self.world.people[login])
+        return self.known[login]
 
     def notice(self, **changes: str) -> dict[str, str]:
         """The opening form of an infringement, as the fiscal fills it in."""
@@ -94,6 +97,17 @@ class Site:
 
     def notified(self) -> str:
         """The address of a case that is the carrier's second: its notice has been registered, a charge must follow."""
+        return self._staged("notified", self._notify)
+
+    def charged(self) -> str:
+        """The address of a second offender's case. Served on Tuesday 3 March; nobody has answered yet."""
+        return self._staged("charged", self._charge)
+
+    def defended(self) -> str:
+        """The address of a case whose defence, stamped on Thursday 5 March, waits for the three votes."""
+        return self._staged("defended", self._defend)
+
+    def _notify(self) -> str:
         self.opened(hora="06:00")
         self.at(3, 2, 9, 5)
         case = self.opened()
@@ -101,20 +115,33 @@ class Site:
             self.do("presidente", "Registrar notificação", conferencia="em_ordem")
         return case
 
-    def charged(self) -> str:
-        """The address of a second offender's case. Served on Tuesday 3 March; nobody has answered yet."""
+    def _charge(self) -> str:
         case = self.notified()
         self.do("autuante", "Lavrar auto de infração", **CHARGE)
         self.at(3, 3)
         self.do("protocolo", "Dar ciência do auto", **SERVED)
         return case
 
-    def defended(self) -> str:
-        """The address of a case whose defence waits for the three votes."""
+    def _defend(self) -> str:
         case = self.charged()
         self.at(3, 5)
         page = self.person("protocolo").post(f"{case}/protocolar/contestacao", **DEFENCE)
         assert page.status == 200, page.text
+        return case
+
+    def _staged(self, name: str, build: Callable[[], str]) -> str:
+        """Plays a common beginning once per test process; later sites take over the database as it was then."""
+        stage, notes = self.stages / f"{name}.db", self.stages / f"{name}.txt"
+        if stage.exists():
+            case, now = notes.read_text("utf-8").split()
+            self.store.database.close()
+            shutil.copy(stage, self.settings.data_dir / "tramita.db")
+            self.clock.set(datetime.fromisoformat(now))
+            return case
+        case = build()
+        self.store.database.close()  # folds the write-ahead log into the file
+        shutil.copy(self.settings.data_dir / "tramita.db", stage)
+        notes.write_text(f"{case} {self.clock.now().isoformat()}", "utf-8")
         return case
 
 
@@ -164,6 +191,7 @@ def made(furnished: Furnished, folder: Path, **changes: Any) -> Iterator[Site]:
     copy = folder / "tramita.db"
     shutil.copy(furnished.path, copy)
     settings = replace(Settings(database_url=f"sqlite:///{copy}", data_dir=folder, demo=True), **changes)
-    store = Store(connect(settings.database_url), FixedClock(MONDAY))
-    yield Site(create_app(settings, store), settings, store, store.clock, furnished.world)  # type: ignore[arg-type]
+    clock = FixedClock(MONDAY)
+    store = Store(connect(settings.database_url), clock)
+    yield Site(create_app(settings, store), settings, store, clock, furnished.world, furnished.path.parent)
     store.database.close()

@@ -9,7 +9,7 @@ from typing import Any
 from app import people
 from app.errors import Conflict, Invalid
 from app.store import Reader, Tx
-from app.values import utc
+from app.values import keepable, utc
 
 
 def legal_instant(tx: Tx, effective_at: datetime | None) -> datetime:
@@ -41,10 +41,12 @@ def require_version(reader: Reader, item: Mapping[str, Any], version: int) -> No
 
 
 def text(value: object, label: str, longest: int) -> str:
-    """A non-empty text of at most `longest` characters, or Invalid."""
+    """A non-empty text of at most `longest` characters that can be kept, or Invalid."""
     cleaned = value.strip() if isinstance(value, str) else ""
     if not cleaned:
         raise Invalid(f"{label}: escreva um texto.", code="texto.vazio")
     if len(cleaned) > longest:
         raise Invalid(f"{label}: no máximo {longest} caracteres.", code="texto.longo")
+    if not keepable(cleaned):
+        raise Invalid(f"{label}: há caracteres que não podem ser gravados.", code="texto.caracteres")
     return cleaned

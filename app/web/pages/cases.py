@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, g, render_template, request
@@ -125,8 +126,16 @@ def _origin(reader: Reader, case: Row) -> Row | None:
 def _picture(reader: Reader, norm: Norm, case: Row) -> Markup | None:
     """The server's own drawing: what stands on the page without scripts and on paper."""
     process = norm.processes[case["process"]]
+    marks = history.marks(reader, case["id"])
+    return _drawn(norm.diagrams[process.file], tuple(sorted(marks.items())), process.name)
+
+
+@lru_cache(
+    maxsize=256
+)  # many cases stand at the same step of the same diagram, and drawing is half of the page's time
+def _drawn(diagram: bytes, marks: tuple[tuple[str, str], ...], title: str) -> Markup | None:
     try:
-        svg = drawing.svg(norm.diagrams[process.file], history.marks(reader, case["id"]), process.name)
+        svg = drawing.svg(diagram, dict(marks), title)
     except Invalid:  # a diagram without coordinates: the timeline says the same in words
         return None
     return Markup(svg)  # noqa: S704 (written by the engine, which escapes every name)
