@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, false, func, not_, or_, select, true
 
 from app import people
-from app.law.norm import Norm
+from app.law.norm import Board, Norm
+from app.registry import values
 from app.store import Reader, Row
-from app.store.cases_tables import cases, deadline, draft, work_item
+from app.store.cases_tables import cases, deadline, draft, submission, work_item
 
 PAGE = 50
 
@@ -58,20 +59,55 @@ def draft_of(reader: Reader, item_id: str, person_id: str) -> Row | None:
 
 
 def _mine(reader: Reader, norm: Norm, person_id: str) -> ColumnElement[bool]:
-    offices = people.offices(reader, person_id, reader.now.astimezone(norm.zone).date())
+    """Tasks that are the person's own, of an act they are competent for, or of a seat they take today."""
+    day = reader.now.astimezone(norm.zone).date()
+    offices = people.offices(reader, person_id, day)
     roles = {o.role for o in offices}
     acts = [c.act for c in norm.competences if c.role in roles]
-    own_seats = {o.seat for o in offices if o.seat}
-    boards_as_alternate = [b.key for b in norm.boards.values() if b.alternate_role in roles]
-    seats_by_role = {s.key for b in norm.boards.values() for s in b.seats if s.role in roles}
-    seats = own_seats or seats_by_role
     unseated = and_(work_item.c.seat.is_(None), work_item.c.act.in_(acts))
-    seated = and_(
-        work_item.c.seat.is_not(None),
-        or_(work_item.c.seat.in_(seats), work_item.c.board.in_(boards_as_alternate)),
-        work_item.c.act.in_(acts),
-    )
+    seated = and_(work_item.c.act.in_(acts), or_(*_seats(reader, norm, person_id, roles), false()))
     return or_(
         work_item.c.assigned_to == person_id,
         and_(work_item.c.assigned_to.is_(None), or_(unseated, seated)),
     )
+
+
+def _seats(reader: Reader, norm: Norm, person_id: str, roles: set[str]) -> Iterator[ColumnElement[bool]]:
+    """Per seat: the holder's tasks where nothing bars them; an alternate's where the holder is barred or missing."""
+    day = reader.now.astimezone(norm.zone).date()
+    bars = values.choices_on(reader, norm, day).get("autuante.julga", "bloquear") == "bloquear"
+
+    def accused(board: Board, whom: str) -> ColumnElement[bool]:
+        return _accused(norm, board, whom) if bars else false()
+
+    for board in norm.boards.values():
+        for seat in board.seats:
+            this = and_(work_item.c.board == board.key, work_item.c.seat == seat.key)
+            held = people.holders(reader, (seat.role,), day)
+            holder = next((o.person_id for o in held if o.seat in (None, seat.key)), None)
+            if holder == person_id:
+                yield and_(this, not_(accused(board, person_id)))
+            elif board.alternate_role in roles:
+                vacant = accused(board, holder) if holder else true()
+                yield and_(this, vacant, not_(accused(board, person_id)))
+
+
+def _accused(norm: Norm, board: Board, person_id: str) -> ColumnElement[bool]:
+    """The person did an act in the task's case that bars from judging it (see `access.accusers`)."""
+    actor = f"pessoa:{person_id}"
+    earlier, opened = work_item.alias("earlier"), cases.alias("opened")
+    drew = exists().where(
+        earlier.c.case_id == work_item.c.case_id,
+        earlier.c.act.in_(board.barring_acts),
+        earlier.c.status == "done",
+        earlier.c.closed_by == actor,
+    )
+    barring = [p.key for p in norm.processes.values() if p.act in board.barring_acts]
+    noticed = exists().where(
+        submission.c.case_id == work_item.c.case_id,
+        submission.c.seq == 1,
+        submission.c.by == actor,
+        opened.c.id == work_item.c.case_id,
+        opened.c.process.in_(barring),
+    )
+    return or_(drew, noticed)

@@ -325,10 +325,13 @@ class _Reader:
             article=section.article(),
             payment=section.flag("pagamento"),
             deadline=section.text("prazo", required=False) or None,
+            meets=section.texts("cumpre", required=False),
         )
         _must_exist(section, "formulario", filing.form, forms, "o formulário")
         if filing.deadline:
             _must_exist(section, "prazo", filing.deadline, deadlines, "o prazo")
+        for key in filing.meets:
+            _must_exist(section, "cumpre", key, deadlines, "o prazo")
         section.finish()
         return filing
 

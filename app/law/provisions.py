@@ -170,6 +170,7 @@ class Filing:
         message: message of the diagram that the filing delivers, if any waits for it.
         payment: whether the filing proves a payment.
         deadline: the term within which it is in time.
+        meets: terms that are met once it has settled what the case makes owe.
     """
 
     key: str
@@ -179,6 +180,7 @@ class Filing:
     article: str
     payment: bool
     deadline: str | None
+    meets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

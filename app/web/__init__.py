@@ -17,7 +17,7 @@ from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
 from app.settings import Settings
 from app.store import INSTALLER, Store
 from app.web import addresses, errors, language, session, shown
-from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, situation, tasks
+from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, papers, situation, tasks
 
 LARGEST_REQUEST = 25 * 1024 * 1024
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -53,7 +53,7 @@ def build(settings: Settings, store: Store) -> Flask:
     session.install(app)  # before the CSRF check, so that a refusal knows whose page it is
     CSRFProtect(app)
     errors.install(app)
-    for page in (entering, inbox, tasks, cases, opening, counter, folder, norm, situation):
+    for page in (entering, inbox, tasks, cases, opening, counter, folder, papers, norm, situation):
         app.register_blueprint(page.routes)
     app.after_request(_guarded)
     return app
@@ -62,7 +62,7 @@ def build(settings: Settings, store: Store) -> Flask:
 def _guarded(response: Response) -> Response:
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint not in ("static", "tasks.form_style"):
+    if request.endpoint not in ("static", "norm.form_style"):
         response.headers.setdefault("Cache-Control", "no-store")
     return response
 

@@ -1,6 +1,11 @@
-"""What may stand in an address: numbers of cases, ids of the house, keys of the norm. Anything else is not found."""
+"""What may stand in an address: numbers of cases, ids of the house, keys of the norm. Anything else is not found.
+
+And where a link may lead: only to pages of this site.
+"""
 
 from __future__ import annotations
+
+from urllib.parse import urlsplit
 
 from flask import Flask
 from werkzeug.routing import BaseConverter
@@ -27,3 +32,12 @@ class _Key(BaseConverter):
 
 def install(app: Flask) -> None:
     app.url_map.converters.update(number=_Number, id=_Id, key=_Key)
+
+
+def local_path(target: str | None, otherwise: str) -> str:
+    """`target` when it is a path of this site, else `otherwise`: nobody is sent elsewhere by a link."""
+    if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
+        return otherwise
+    parts = urlsplit(target)
+    plain = target.isprintable() and "\\" not in target
+    return target if plain and not parts.scheme and not parts.netloc else otherwise

@@ -16,8 +16,9 @@ from werkzeug.exceptions import HTTPException
 
 from app.errors import Refused
 from app.values import digest
+from app.web.addresses import local_path
 from app.web.language import N_, _
-from app.web.session import local_path, store
+from app.web.session import store
 
 log = structlog.get_logger()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, redirect, request, url_for
 from flask import session as cookie
@@ -25,6 +24,10 @@ from app.web.language import N_
 
 _WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak"}
 _WITHOUT_OFFICE = {"entering", "inbox", "norm", None}
+_NO_OFFICE = N_(
+    "Você não exerce hoje nenhum cargo registrado; por isso não pode ver processos. "
+    "Peça ao administrador que registre sua designação."
+)
 
 
 @dataclass(frozen=True)
@@ -53,21 +56,12 @@ def as_actor(reader: Reader) -> Tx:
     return Tx(reader.connection, reader.now, g.actor, store().database.dialect, silent=True)
 
 
-def local_path(target: str | None, otherwise: str) -> str:
-    """`target` when it is a path of this site, else `otherwise`: nobody is sent elsewhere by a link."""
-    if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
-        return otherwise
-    parts = urlsplit(target)
-    plain = target.isprintable() and "\\" not in target
-    return target if plain and not parts.scheme and not parts.netloc else otherwise
-
-
 def _look_who_asks() -> Any:
     if request.endpoint == "static":
         return None
     with store().read() as reader:
         g.now = reader.now
-        g.norm = _norm(reader)
+        g.norm = norms.in_force(reader, site().settings.municipality, reader.now)
         person_id = cookie.get("pessoa")
         g.person = _person(reader, person_id) if isinstance(person_id, str) else None
         if g.person is None:
@@ -77,13 +71,7 @@ def _look_who_asks() -> Any:
         g.roles = role_names(g.norm, people.offices(reader, g.person["id"], today(g.norm)))
         g.waiting = waiting.count(reader, g.norm, g.person["id"])
         if request.blueprint not in _WITHOUT_OFFICE and not access.may_see(reader, g.norm, g.person["id"]):
-            raise Forbidden(
-                N_(
-                    "Você não exerce hoje nenhum cargo registrado; por isso não pode ver processos. "
-                    "Peça ao administrador que registre sua designação."
-                ),
-                code="competencia.sem_cargo",
-            )
+            raise Forbidden(_NO_OFFICE, code="competencia.sem_cargo")
     return None
 
 
@@ -92,10 +80,6 @@ def _to_entry() -> Any:
         return None
     wanted = request.full_path.rstrip("?") if request.method == "GET" else None
     return redirect(url_for("entering.enter", next=wanted if wanted != "/" else None), 303)
-
-
-def _norm(reader: Reader) -> Norm:
-    return norms.in_force(reader, site().settings.municipality, reader.now)
 
 
 def _person(reader: Reader, person_id: str) -> Any:

@@ -127,7 +127,7 @@ class Infringement:
         self.do("protocolo", "dar_ciencia_auto", receipt(instant))
         return self
 
-    def defended(self, when: str = "2026-05-18 16:30", stamp: str | None = None) -> Infringement:
+    def defended(self, when: str | None = "2026-05-18 16:30", stamp: str | None = None) -> Infringement:
         self.file("contestacao", DEFENCE, when=when, stamp=stamp)
         return self
 

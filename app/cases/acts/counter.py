@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from app import audit, documents
 from app.cases import access, record
@@ -20,7 +20,7 @@ from app.errors import Invalid, NotFound
 from app.law.norm import Filing
 from app.registry import charges
 from app.store import Tx
-from app.store.cases_tables import filing
+from app.store.cases_tables import deadline, filing
 from app.values import Json, Money, iso, parse_instant
 
 PETITION = "peticao"  # the process that a filing opens when the case it belongs to has ended
@@ -57,7 +57,7 @@ def file(
         )
     )
     if what.payment:
-        _pay(dossier, checked, filing_id)
+        _pay(dossier, what, checked, filing_id)
     told = {**kept, "filing": filing_id, "number": number, "kind": kind, "stamped_at": iso(stamp)}
     if awaited and what.message is not None:
         _deliver(dossier, what.message, checked, told)
@@ -104,7 +104,7 @@ def _open_petition(dossier: Dossier, answers: Answers) -> str:
     return petition.id
 
 
-def _pay(dossier: Dossier, answers: Answers, filing_id: str) -> None:
+def _pay(dossier: Dossier, what: Filing, answers: Answers, filing_id: str) -> None:
     amount = answers.get("valor")
     if not isinstance(amount, str) or Money.parse(amount).cents <= 0:
         raise Invalid(
@@ -115,3 +115,15 @@ def _pay(dossier: Dossier, answers: Answers, filing_id: str) -> None:
     paid_at = answers.get("pago_em")
     instant = parse_instant(paid_at) if isinstance(paid_at, str) else dossier.effective_at
     charges.pay(dossier.tx, dossier.id, Money.parse(amount), instant, filing_id)
+    if charges.settled(dossier.tx, dossier.id):
+        _meet(dossier, what.meets, instant)
+
+
+def _meet(dossier: Dossier, keys: tuple[str, ...], instant: datetime) -> None:
+    """Terms that were only shown are met by a payment made within them; nobody need watch them any longer."""
+    dossier.tx.write(
+        update(deadline)
+        .where(deadline.c.case_id == dossier.id, deadline.c.key.in_(keys))
+        .where(deadline.c.status == "window", deadline.c.expires_at > instant)
+        .values(status="met", closed_seq=dossier.seq)
+    )

@@ -53,7 +53,7 @@ def sheet(
     fields = draw(schema, ui, typed, wrong, lambda spec: choices_of(reader, norm, spec))
     titles = {f.name: f.title for f in fields} | dict(extra or {})
     faults = [(name if name in titles else "", titles.get(name, name), text) for name, text in wrong.items()]
-    style = url_for("tasks.form_style", digest=norm.digest, form=form) if css(schema) else None
+    style = url_for("norm.form_style", digest=norm.digest, form=form) if css(schema) else None
     return Sheet(schema.get("title", ""), schema.get("description", ""), fields, style, refused, faults)
 
 

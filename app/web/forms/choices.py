@@ -14,12 +14,6 @@ from app.values import Json
 from app.web.language import N_
 
 REGIMES = {"concessao": "concessão", "permissao": "permissão", "autorizacao": "autorização"}
-CATEGORIES = {
-    "motorista": "motorista",
-    "cobrador": "cobrador",
-    "despachante": "despachante",
-    "fiscal_da_empresa": "fiscal da empresa",
-}
 
 
 @dataclass(frozen=True)
@@ -72,7 +66,7 @@ def _grants(reader: Reader) -> Iterator[Option]:
 def _staff(reader: Reader) -> Iterator[Option]:
     employers = {row["id"]: row["name"] for row in carriers.all_carriers(reader)}
     for row in carriers.all_staff(reader):
-        text = f"{row['name']} ({CATEGORIES.get(row['category'], row['category'])}, {row['registration']})"
+        text = f"{row['name']} ({row['category'].replace('_', ' ')}, {row['registration']})"
         yield Option(row["id"], text, employers.get(row["carrier_id"], ""))
 
 

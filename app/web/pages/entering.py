@@ -12,8 +12,9 @@ from app import people
 from app.cases import inbox as waiting
 from app.law.norm import Norm
 from app.store import Reader
+from app.web.addresses import local_path
 from app.web.language import LANGUAGES
-from app.web.session import local_path, role_names, site, store, today
+from app.web.session import role_names, site, store, today
 
 routes = Blueprint("entering", __name__)
 

@@ -1,20 +1,15 @@
-"""What lies in a case's folder: documents, files, notes; adding to it, and ending the case by a reasoned act."""
+"""Adding to a case's folder: a note, a file; and ending the case by a reasoned act."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import BytesIO
 from typing import Any
 
-from flask import Blueprint, Response, g, redirect, render_template, request, send_file, url_for
-from sqlalchemy import select
+from flask import Blueprint, g, redirect, render_template, request, url_for
 
-from app import documents, people
 from app.cases import acts
 from app.errors import Invalid, Refused
-from app.registry import norms
-from app.store import Tx, blobs
-from app.store.cases_tables import attachment, cases, document
+from app.store import Tx
 from app.web.forms.reading import clean
 from app.web.forms.repeated import refuse_second_note
 from app.web.language import N_
@@ -23,42 +18,6 @@ from app.web.session import store
 from app.web.sheets import receipt
 
 routes = Blueprint("folder", __name__)
-
-
-@routes.get("/documentos/<id:document_id>")
-def paper(document_id: str) -> Any:
-    with store().read() as reader:
-        row = reader.one(
-            select(document, cases.c.number.label("case_number"), cases.c.norm_digest)
-            .join(cases, cases.c.id == document.c.case_id)
-            .where(document.c.id == document_id),
-            N_("Documento não encontrado."),
-        )
-        norm = norms.by_digest(reader, row["norm_digest"])
-        return render_template(
-            "document.html",
-            row=row,
-            pinned=norm,
-            kind=norm.documents.get(row["kind"]),
-            content=documents.content_of(reader, document_id),
-            by=people.name_of(reader, row["issued_by"]),
-        )
-
-
-@routes.get("/anexos/<id:attachment_id>")
-def download(attachment_id: str) -> Any:
-    """The file as it was handed in. Never shown inside our pages: it is somebody else's bytes."""
-    with store().read() as reader:
-        row = reader.one(
-            select(attachment).where(attachment.c.id == attachment_id), N_("Arquivo não encontrado.")
-        )
-        data = blobs.fetch(reader, row["blob_digest"])
-    response: Response = send_file(
-        BytesIO(data), mimetype=row["media_type"], as_attachment=True, download_name=row["name"], etag=False
-    )
-    response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox; frame-ancestors 'none'"
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 @routes.post("/processos/<number:number>/anotar")

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, Response, abort, g, render_template
 
 from app.law.norm import Choice, Norm, Parameter
 from app.law.profiles import PROFILES
-from app.registry import values
+from app.registry import norms, values
 from app.store import Reader
+from app.web.forms.conditions import css
 from app.web.language import N_
 from app.web.session import store
 
@@ -47,6 +48,20 @@ def show() -> Any:
     return render_template(
         "norm.html", figures=figures, choices=choices, profiles=PROFILES, certainty=CERTAINTY, today=today
     )
+
+
+@routes.get("/formularios/<digest>/<key:form>.css")
+def form_style(digest: str, form: str) -> Any:
+    """Which fields of a form are seen for which answers. It never changes: the norm's digest is in its address."""
+    if len(digest) != 64 or not digest.isalnum():
+        abort(404)
+    with store().read() as reader:
+        norm = norms.by_digest(reader, digest)
+    if form not in norm.forms:
+        abort(404)
+    response = Response(css(norm.forms[form][0]), mimetype="text/css")
+    response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
+    return response
 
 
 def _figure(reader: Reader, norm: Norm, parameter: Parameter, today: date) -> Figure:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Blueprint, Response, abort, g, redirect, request, url_for
+from flask import Blueprint, g, redirect, request, url_for
 
 from app.cases import acts
 from app.cases import inbox as waiting
 from app.errors import Conflict, Refused
-from app.registry import norms
 from app.store import Tx
-from app.web.forms.conditions import css
 from app.web.forms.reading import answers_in, typed_again, typed_in
 from app.web.language import N_
 from app.web.pages.task_page import schema_of, task_by_id, task_page
@@ -60,20 +58,6 @@ def claim(item_id: str) -> Any:
 @routes.post("/tarefas/<id:item_id>/devolver")
 def release(item_id: str) -> Any:
     return _take(item_id, acts.release)
-
-
-@routes.get("/formularios/<digest>/<key:form>.css")
-def form_style(digest: str, form: str) -> Any:
-    """Which fields of a form are seen for which answers. It never changes: the norm's digest is in its address."""
-    if len(digest) != 64 or not digest.isalnum():
-        abort(404)
-    with store().read() as reader:
-        norm = norms.by_digest(reader, digest)
-    if form not in norm.forms:
-        abort(404)
-    response = Response(css(norm.forms[form][0]), mimetype="text/css")
-    response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
-    return response
 
 
 def _take(item_id: str, act: Callable[[Tx, str, int], None]) -> Any:
