@@ -21,7 +21,7 @@ from app.demo import install
 from app.errors import NotFound, Refused
 from app.law.examples import check_examples
 from app.scheduler import Pacemaker
-from app.serve import serve_demo, serve_web
+from app.serve import log_plainly, serve_demo, serve_web
 from app.settings import Settings, from_environment
 from app.store import Store, connect
 from app.store.migrate import migrate
@@ -49,6 +49,7 @@ def web(port: int | None) -> None:
 @main.command()
 def worker() -> None:
     """Vigia os prazos até ser interrompido."""
+    log_plainly()
     store = _store(_settings())
     pacemaker = Pacemaker(store)
     pacemaker.start()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+import structlog
 from sqlalchemy.engine import make_url
 from waitress.server import create_server
 
@@ -23,8 +24,20 @@ from app.store.migrate import migrate
 _THREADS = 8
 
 
+def log_plainly() -> None:
+    """One readable line per event; traces without the values of variables, which may be somebody's data."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+        ]
+    )
+
+
 def serve_demo(settings: Settings) -> int:
     """Migrates, furnishes once, starts web and pacemaker, prints address and accounts. Gives the exit code."""
+    log_plainly()
     if not _port_is_free(settings):
         return 1
     _make_demo_aside(settings)
@@ -48,6 +61,7 @@ def serve_demo(settings: Settings) -> int:
 
 def serve_web(settings: Settings) -> int:
     """Serves pages only; `tramita worker` watches the deadlines."""
+    log_plainly()
     if not _port_is_free(settings):
         return 1
     store = _open(settings)

@@ -17,6 +17,8 @@ from app.store import Reader, Tx
 from app.store.tables import sealed, subject, subject_key
 from app.values import Json, canonical
 
+_NONCE = 12  # bytes, as AES-GCM wants
+
 
 def new_subject(tx: Tx) -> str:
     """A data subject with a fresh key; the id is random and says nothing about the person."""
@@ -31,7 +33,7 @@ def seal(tx: Tx, subject_id: str, value: Json) -> tuple[str, str]:
     key = _key(tx, subject_id)
     if key is None:
         raise Broken(f"the key of subject {subject_id} has been destroyed")
-    sealed_id, nonce = tx.new_id(), tx.random_bytes(12)
+    sealed_id, nonce = tx.new_id(), tx.random_bytes(_NONCE)
     ciphertext = AESGCM(key).encrypt(nonce, canonical(value), sealed_id.encode())
     tx.write(insert(sealed).values(id=sealed_id, subject_id=subject_id, nonce=nonce, ciphertext=ciphertext))
     return sealed_id, hashlib.sha256(ciphertext).hexdigest()
@@ -49,6 +51,23 @@ def unseal(reader: Reader, sealed_id: str | None) -> Json:
         return orjson.loads(AESGCM(key).decrypt(row["nonce"], row["ciphertext"], sealed_id.encode()))
     except InvalidTag as error:
         raise Broken(f"seal {sealed_id} was altered") from error
+
+
+def hide(tx: Tx, subject_id: str, value: Json, context: str) -> bytes:
+    """Encrypts a value that is kept for a while and then deleted, such as a draft; `context` names its row."""
+    key = _key(tx, subject_id)
+    if key is None:
+        raise Broken(f"the key of subject {subject_id} has been destroyed")
+    nonce = tx.random_bytes(_NONCE)
+    return nonce + AESGCM(key).encrypt(nonce, canonical(value), context.encode())
+
+
+def reveal(reader: Reader, subject_id: str, hidden: bytes, context: str) -> Json:
+    """What `hide` took, or None when the key has been destroyed."""
+    key = _key(reader, subject_id)
+    if key is None:
+        return None
+    return orjson.loads(AESGCM(key).decrypt(hidden[:_NONCE], hidden[_NONCE:], context.encode()))
 
 
 def destroy_key(tx: Tx, subject_id: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import ColumnElement, and_, exists, false, func, not_, or_, select, true
 
 from app import people
+from app.audit import seal
 from app.law.norm import Board, Norm
 from app.registry import values
 from app.store import Reader, Row
@@ -54,8 +55,25 @@ def count(reader: Reader, norm: Norm, person_id: str) -> int:
 
 
 def draft_of(reader: Reader, item_id: str, person_id: str) -> Row | None:
-    """What the person has typed into a task so far."""
-    return reader.first(select(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == person_id))
+    """What the person has typed into a task so far: `answers` and `saved_at`."""
+    row = reader.first(
+        select(draft.c.answers, draft.c.saved_at, cases.c.subject_id)
+        .join(work_item, work_item.c.id == draft.c.work_item_id)
+        .join(cases, cases.c.id == work_item.c.case_id)
+        .where(draft.c.work_item_id == item_id, draft.c.person_id == person_id)
+    )
+    if row is None:
+        return None
+    answers = seal.reveal(reader, row["subject_id"], row["answers"], item_id) or {}
+    return {"answers": answers, "saved_at": row["saved_at"]}
+
+
+def drafts_of(reader: Reader, item_ids: Sequence[str], person_id: str) -> set[str]:
+    """Which of these tasks the person has begun to write in."""
+    query = select(draft.c.work_item_id).where(
+        draft.c.work_item_id.in_(item_ids), draft.c.person_id == person_id
+    )
+    return {row["work_item_id"] for row in reader.all(query)}
 
 
 def _mine(reader: Reader, norm: Norm, person_id: str) -> ColumnElement[bool]:

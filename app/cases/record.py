@@ -109,19 +109,25 @@ def _work_items(dossier: Dossier, tasks: tuple[OpenTask, ...], command: Json) ->
             tx.write(insert(work_item).values(**_new_item(dossier, task)))
 
 
-def _new_item(dossier: Dossier, task: OpenTask) -> dict[str, Any]:
-    form = task.properties.get("formJsonSchemaFilename", "").removesuffix("-schema.json")
-    author_act = task.properties.get("autor_de")
+def shape_of(task: OpenTask) -> dict[str, str | None]:
+    """What the diagram says of an open task: who may do it, with which form, in which seat."""
     return {
         "id": task.id,
-        "case_id": dossier.id,
         "element": task.element,
         "name": task.name,
         "lane": task.lane or "",
         "act": task.properties.get("ato", task.element),
-        "form": form,
+        "form": task.properties.get("formJsonSchemaFilename", "").removesuffix("-schema.json"),
         "board": task.properties.get("colegiado"),
         "seat": task.key or task.properties.get("assento"),
+    }
+
+
+def _new_item(dossier: Dossier, task: OpenTask) -> dict[str, Any]:
+    author_act = task.properties.get("autor_de")
+    return {
+        **shape_of(task),
+        "case_id": dossier.id,
         "assigned_to": _author(dossier, author_act) if author_act else None,
         "status": "open",
         "version": 1,

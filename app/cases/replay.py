@@ -14,6 +14,7 @@ from app import audit
 from app.audit import Entry
 from app.cases.dossier import definition_of, stream_of
 from app.cases.engines import ENGINE
+from app.cases.record import shape_of
 from app.engine.definition import Definition
 from app.engine.runner import Asked, Step, replaying
 from app.errors import Broken, Refused
@@ -88,10 +89,9 @@ def case_ids(reader: Reader) -> list[str]:
 
 
 def _derived(reader: Reader, case_id: str, step: Step) -> Iterator[str]:
-    items = reader.all(
-        select(work_item.c.id).where(work_item.c.case_id == case_id, work_item.c.status == "open")
-    )
-    if {r["id"] for r in items} != {t.id for t in step.tasks}:
+    items = reader.all(select(work_item).where(work_item.c.case_id == case_id, work_item.c.status == "open"))
+    shapes = {task.id: shape_of(task) for task in step.tasks}
+    if {r["id"]: {key: r[key] for key in shapes.get(r["id"], ())} for r in items} != shapes:
         yield "as tarefas abertas não são as que o histórico produz"
     armed = reader.all(
         select(deadline.c.task_id, deadline.c.expires_at).where(

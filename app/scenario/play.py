@@ -96,7 +96,7 @@ def set_stage(story: Story, database_url: str, content_dir: Path) -> Stage:
         norm = install(store, content_dir, story.municipality)
         world = furnish(store, norm, demo_world(content_dir, story.municipality))
         furnish(store, norm, story.given, world)
-    except Refused:
+    except Exception:
         store.database.close()
         raise
     return Stage(store, clock, norm, world)

@@ -76,13 +76,13 @@ work_item = Table(
     Index("ix_work_item_status_act", "status", "act", "opened_at"),
 )
 
-# Outside the chain: nobody has acted yet.
+# Outside the chain: nobody has acted yet. The answers are encrypted for the case's subject and deleted with the draft.
 draft = Table(
     "draft",
     metadata,
     Column("work_item_id", String(40), ForeignKey("work_item.id"), primary_key=True),
     Column("person_id", String(40), ForeignKey("person.id"), primary_key=True),
-    Column("answers", JsonText, nullable=False),
+    Column("answers", Bytes, nullable=False),
     Column("saved_at", Utc, nullable=False),
 )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.cases import inbox
-from app.store.cases_tables import deadline
+from app.cases import acts, inbox
+from app.store.cases_tables import deadline, draft
 from tests.cases.infringement import Infringement, to_decision_served, to_trial
 from tests.cases.town import Town
 
@@ -58,3 +58,18 @@ def test_a_payment_within_the_term_meets_it_and_a_partial_or_late_one_does_not(t
     late.paid("2026-05-21 09:00")
     assert late.term("pagamento_auto")["status"] == "window"
     assert len(town.rows(deadline, case_id=late.id, key="pagamento_auto")) == 1
+
+
+def test_a_draft_is_kept_encrypted_and_comes_back_only_to_who_wrote_it(town: Town) -> None:
+    case = Infringement.opened(town).registered()
+    item = case.item("lavrar_auto")["id"]
+    town.draft("autuante", acts.save_draft, item, {"fatos": "O motorista José disse que"})
+    (row,) = town.rows(draft, work_item_id=item)
+    assert "José".encode() not in bytes(row["answers"])
+    mine, other = town.world.people["autuante"], town.world.people["presidente"]
+    kept = town.read(inbox.draft_of, item, mine)
+    assert kept["answers"] == {"fatos": "O motorista José disse que"}
+    assert town.read(inbox.draft_of, item, other) is None
+    assert town.read(inbox.drafts_of, [item], mine) == {item}
+    case.charged()
+    assert town.rows(draft, work_item_id=item) == []

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from app import audit
+from app.audit import seal
 from app.cases import access, record
 from app.cases.acts.clock import expire_overdue
 from app.cases.acts.limits import legal_instant, require_version
@@ -90,7 +91,8 @@ def save_draft(tx: Tx, item_id: str, answers: Mapping[str, Json]) -> None:
     key = {"work_item_id": item_id, "person_id": tx.actor.person_id}
     tx.write(delete(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == tx.actor.person_id))
     kept = check_draft(dossier.norm, item["form"], answers)
-    tx.write(insert(draft).values(**key, answers=kept, saved_at=tx.now))
+    hidden = seal.hide(tx, dossier.row["subject_id"], kept, item_id)
+    tx.write(insert(draft).values(**key, answers=hidden, saved_at=tx.now))
 
 
 def _open_item(

@@ -22,7 +22,7 @@ def show() -> Any:
     page = page_asked()
     with store().read() as reader:
         rows = inbox.inbox(reader, g.norm, g.person["id"], page=page)
-        mine = {row["id"] for row in rows if inbox.draft_of(reader, row["id"], g.person["id"])}
+        mine = inbox.drafts_of(reader, [row["id"] for row in rows], g.person["id"])
     return render_template(
         "inbox.html", rows=rows, drafts=mine, page=page, pages=page_count(g.waiting, inbox.PAGE)
     )

@@ -389,7 +389,7 @@ def upgrade() -> None:
         "draft",
         sa.Column("work_item_id", sa.String(length=40), nullable=False),
         sa.Column("person_id", sa.String(length=40), nullable=False),
-        sa.Column("answers", app.store.types.JsonText(), nullable=False),
+        sa.Column("answers", sa.LargeBinary(), nullable=False),
         sa.Column("saved_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_draft_person_id_person")),
         sa.ForeignKeyConstraint(

@@ -1,0 +1,156 @@
+"""Working on a case beside its diagram: claiming, drafts, notes, files, cancelling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.cases import acts
+from app.cases.acts.folder import clean_name
+from app.store import blobs
+from app.store.cases_tables import attachment, draft, note, work_item
+from app.store.registry_tables import occurrence
+from app.values import canonical, digest
+from tests.cases.infringement import AUTO, OTHER, Infringement, to_trial
+from tests.cases.town import Town, local
+
+PDF, PNG, JPEG = b"%PDF-1.7\n", b"\x89PNG\r\n\x1a\n0", b"\xff\xd8\xff\xe0"
+
+
+def charged_next(town: Town) -> Infringement:
+    return Infringement.opened(town).registered()
+
+
+def test_a_claimed_task_is_shown_as_taken_and_can_be_given_back(town: Town) -> None:
+    case = charged_next(town)
+    item = case.item("lavrar_auto")
+    town.act("autuante", acts.claim, item["id"], item["version"])
+    taken = case.item("lavrar_auto")
+    assert (taken["claimed_by"], taken["version"]) == (town.world.people["autuante"], item["version"] + 1)
+    town.act("autuante", acts.release, item["id"], taken["version"])
+    free = case.item("lavrar_auto")
+    assert (free["claimed_by"], free["version"], free["status"]) == (None, item["version"] + 2, "open")
+    assert case.acts[-2:] == ["claim", "release"]
+    case.charged(by="membro1")
+
+
+def test_who_claimed_a_task_completes_it(town: Town) -> None:
+    case = charged_next(town)
+    item = case.item("lavrar_auto")
+    town.act("autuante", acts.claim, item["id"], item["version"])
+    case.charged()
+    done = case.item("lavrar_auto")
+    assert (done["status"], done["closed_by"]) == ("done", f"pessoa:{town.world.people['autuante']}")
+    assert done["closed_at"] == local("2026-05-08 10:00")
+
+
+def test_a_draft_is_the_persons_own_changes_no_version_and_goes_with_the_task(town: Town) -> None:
+    case = charged_next(town)
+    item = case.item("lavrar_auto")
+    for login, words in (("autuante", "Meia fra"), ("membro1", "Outra"), ("autuante", "Meia frase")):
+        town.draft(login, acts.save_draft, item["id"], {"dispositivo": words, "campo": "x"})
+    kept = {r["person_id"]: r["answers"] for r in town.rows(draft, work_item_id=item["id"])}
+    assert kept == {
+        town.world.people["autuante"]: {"dispositivo": "Meia frase"},
+        town.world.people["membro1"]: {"dispositivo": "Outra"},
+    }
+    assert case.item("lavrar_auto")["version"] == item["version"]
+    assert "save_draft" not in case.acts
+    case.charged()
+    assert town.rows(draft) == []
+
+
+def test_a_note_is_kept_whole_and_the_journal_holds_its_digest(town: Town) -> None:
+    case = charged_next(town)
+    words = "Visto.\nJose\u0301 \u202e🚌 ok " + "á" * 3_000
+    town.act("fiscal", acts.annotate, case.id, f"  {words}\n")
+    row = town.row(note, case_id=case.id)
+    assert (row["text"], row["by"]) == (words, f"pessoa:{town.world.people['fiscal']}")
+    entry = town.entries(f"processo:{case.id}")[-1]
+    assert (entry.act, entry.body["text"], entry.seq) == ("annotate", digest(canonical(words)), row["seq"])
+
+
+@pytest.mark.parametrize(
+    ("media", "data"), [("application/pdf", PDF), ("image/png", PNG), ("image/jpeg", JPEG)]
+)
+def test_a_file_is_kept_by_its_digest_and_once(shared_town: Town, media: str, data: bytes) -> None:
+    town = shared_town
+    case = Infringement.opened(town, when=None, ocorrida_em="2026-03-02")
+    for name in ("laudo.pdf", "o mesmo.pdf"):
+        town.act("fiscal", acts.attach, case.id, name, media, data)
+    rows = town.rows(attachment, case_id=case.id)
+    assert sorted(r["name"] for r in rows) == ["laudo.pdf", "o mesmo.pdf"]
+    assert {(r["media_type"], r["size"], r["blob_digest"]) for r in rows} == {
+        (media, len(data), digest(data))
+    }
+    assert town.read(blobs.fetch, digest(data)) == data
+    assert town.entries(f"processo:{case.id}")[-1].body["digest"] == digest(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("../../etc/senha.pdf", "senha.pdf"),
+        ("C:\\temp\\laudo.pdf", "laudo.pdf"),
+        ("a\x00b\r\nc.pdf", "abc.pdf"),
+        ("\u202efdp.exe", "fdp.exe"),
+        ("\ud800.pdf", "pdf"),
+        ("", "arquivo"),
+        ("...", "arquivo"),
+        ("/", "arquivo"),
+        ("sem ponto", "sem ponto"),
+        ("x" * 300 + ".pdf", "x" * 110 + ".pdf"),
+        ("y" * 300, "y" * 120),
+        ("a." + "z" * 50, "a." + "z" * 9),
+        ("Relato\u0301rio.pdf", "Relat\u00f3rio.pdf"),
+    ],
+)
+def test_the_name_of_a_file_is_only_ever_shown_and_is_cleaned_first(name: str, shown: str) -> None:
+    assert clean_name(name) == shown
+
+
+def test_a_cancelled_case_ends_with_its_reason_and_counts_against_nobody(town: Town) -> None:
+    case = to_trial(town)
+    case.town.act("secretario", acts.cancel, case.id, "  Notificação lavrada em duplicidade. ")
+    row = case.row
+    assert (row["status"], row["closed_reason"]) == ("CANCELADO", "Notificação lavrada em duplicidade.")
+    assert (case.open, case.row["awaited"]) == ([], [])
+    votes = town.rows(work_item, case_id=case.id, element="votar")
+    assert {(v["status"], v["closed_by"]) for v in votes} == {
+        ("cancelled", f"pessoa:{town.world.people['secretario']}")
+    }
+    assert town.row(occurrence, case_id=case.id)["status"] == "anulada"
+    assert case.acts[-1] == "cancel"
+
+
+def test_cancelling_stops_every_term(town: Town) -> None:
+    case = Infringement.opened(town).registered().charged().served()
+    town.act("secretario", acts.cancel, case.id, "Erro na placa.")
+    states = {key: case.term(key)["status"] for key in ("defesa", "recurso1", "pagamento_auto")}
+    assert states == {"defesa": "cancelled", "recurso1": "cancelled", "pagamento_auto": "closed"}
+    town.let_pass("2026-06-01 09:00")
+    assert case.status == "CANCELADO"
+
+
+def test_a_petition_about_an_occurrence_that_was_never_entered_can_be_cancelled_too(town: Town) -> None:
+    case_id = town.act("protocolo", acts.open_case, "jequie", "peticao", OTHER)
+    town.act("secretario", acts.cancel, case_id, "Protocolada por engano.")
+    assert Infringement(town, case_id).status == "CANCELADO"
+
+
+def test_notes_and_files_go_on_after_the_end(town: Town) -> None:
+    case = charged_next(town)
+    town.act("secretario", acts.cancel, case.id, "Erro na placa.")
+    town.act("fiscal", acts.annotate, case.id, "Visto depois do fim.")
+    town.act("fiscal", acts.attach, case.id, "foto.png", "image/png", PNG)
+    assert case.acts[-2:] == ["annotate", "attach"]
+
+
+def test_an_act_may_have_happened_before_it_was_typed(town: Town) -> None:
+    """The auto was drawn up at ten; it is typed at four. The entry keeps both."""
+    case = charged_next(town)
+    town.at("2026-05-08 16:00")
+    case.do("autuante", "lavrar_auto", AUTO, effective_at=local("2026-05-08 10:00"))
+    entry: Any = town.entries(f"processo:{case.id}")[-1]
+    assert (entry.at, entry.effective_at) == (local("2026-05-08 16:00"), local("2026-05-08 10:00"))
