@@ -20,6 +20,7 @@ from app.clock import SystemClock
 from app.demo import install
 from app.errors import NotFound, Refused
 from app.law.examples import check_examples
+from app.registry import evidence
 from app.scheduler import Pacemaker
 from app.serve import log_plainly, serve_demo, serve_web
 from app.settings import Settings, from_environment
@@ -125,13 +126,17 @@ def audit() -> None:
 
 @audit.command("verify")
 def audit_verify() -> None:
-    """Recalcula todas as cadeias do histórico."""
+    """Recalcula todas as cadeias do histórico e confere com ele os registros."""
     with _store(_settings()).read() as reader:
         result = verify(reader)
+        different = list(evidence.faults(reader))
     for fault in result.faults:
         click.echo(f"✗ {fault.stream}, registro {fault.seq}: {fault.reason}")
-    click.echo(f"{result.entries} registros em {result.streams} cadeias; {len(result.faults)} com problema")
-    sys.exit(1 if result.faults else 0)
+    for line in different:
+        click.echo(f"✗ {line}")
+    count = f"{_many(result.entries, 'registro')} em {_many(result.streams, 'cadeia')}"
+    click.echo(f"{count}; {len(result.faults) + len(different)} com problema")
+    sys.exit(1 if result.faults or different else 0)
 
 
 @audit.command("replay")
@@ -150,11 +155,17 @@ def audit_replay(case: str | None, everything: bool) -> None:
         for case_id in chosen:
             result = replay(reader, case_id)
             bad += bool(result.faults)
-            click.echo(f"{'✗' if result.faults else '✓'} {result.number}: {result.entries} registros")
+            click.echo(
+                f"{'✗' if result.faults else '✓'} {result.number}: {_many(result.entries, 'registro')}"
+            )
             for fault in result.faults:
                 click.echo(f"    {fault}")
-    click.echo(f"{len(chosen)} processos reproduzidos; {bad} com diferença")
+    click.echo(f"{_many(len(chosen), 'processo')}; {bad} com diferença")
     sys.exit(1 if bad else 0)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _yaml_files(paths: Iterable[Path]) -> list[Path]:

@@ -7,6 +7,8 @@ and each deadline is still decided once, never before its instant. Nothing is ke
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -80,6 +82,16 @@ def next_end(store: Store) -> datetime | None:
     return end
 
 
+def wake_at(store: Store, wall: datetime) -> datetime | None:
+    """When, on the wall clock, the next end of a term comes before the next beat; None when it is farther away.
+
+    The demo clock runs ahead of the wall, at its speed.
+    """
+    end = next_end(store)
+    wait = None if end is None else end - store.clock.now()
+    return wall + wait if wait is not None and wait <= timedelta(seconds=SWEEP_SECONDS) else None
+
+
 def _expire_one(store: Store, deadline_id: str) -> bool | None:
     try:
         with store.act(CLOCK) as tx:
@@ -88,7 +100,8 @@ def _expire_one(store: Store, deadline_id: str) -> bool | None:
         return False  # somebody is working on the case: the next sweep comes soon
     except Exception as error:
         log.exception("deadline_failed", deadline=deadline_id)
-        _postpone(store, deadline_id, f"{type(error).__name__}: {error}")
+        with suppress(Busy):  # then it is tried again in the next sweep, and postponed there
+            _postpone(store, deadline_id, f"{type(error).__name__}: {error}")
         return None
 
 
@@ -111,27 +124,33 @@ class Pacemaker:
     the monotonic clock restarts the beat when a sweep is overdue.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, seconds: Callable[[], float] = monotonic) -> None:
         self._store = store
         self._wall = SystemClock()
+        self._seconds = seconds
         self._stop = threading.Event()
-        self._last = monotonic()
+        self._beating: set[threading.Event] = set()
+        self._last = seconds()
         self._scheduler: BackgroundScheduler | None = None
         self._watchdog = threading.Thread(target=self._watch, name="tramita-watchdog", daemon=True)
 
     @property
     def seconds_since_sweep(self) -> float:
         """Age of the last finished sweep, on the monotonic clock."""
-        return monotonic() - self._last
+        return self._seconds() - self._last
 
     def start(self) -> None:
         self._start_beat()
         self._watchdog.start()
 
     def stop(self) -> None:
+        """Ends after the case in hand; a beat that hangs is not waited for longer than it may be silent."""
         self._stop.set()
         if self._scheduler is not None:
-            self._scheduler.shutdown(wait=True)
+            # Waiting in there would hold the locks that a beat needs to arrange its wake-up: neither would ever end.
+            self._scheduler.shutdown(wait=False)
+        for done in tuple(self._beating):
+            done.wait(STALE_SECONDS)
 
     def wait(self) -> None:
         """Blocks until `stop`."""
@@ -139,11 +158,34 @@ class Pacemaker:
 
     def beat(self) -> None:
         """One sweep; then arranges to wake at the next end when it comes before the next beat."""
+        done = threading.Event()
+        self._beating.add(done)
+        try:
+            if not self._stop.is_set():
+                self._beat()
+        finally:
+            self._beating.discard(done)
+            done.set()
+
+    def _beat(self) -> None:
         swept = sweep(self._store, self._stop)
         if swept.expired or swept.failed:
             log.info("swept", expired=swept.expired, failed=swept.failed)
-        self._last = monotonic()
-        self._wake_at_next_end()
+        self._last = self._seconds()
+        wake = wake_at(self._store, self._wall.now())
+        if self._scheduler is not None and wake is not None and not self._stop.is_set():
+            self._scheduler.add_job(self.beat, "date", run_date=wake, id="wake", replace_existing=True)
+
+    def revive(self) -> bool:
+        """Starts the beat anew when the last sweep is too long ago. Whether it did."""
+        if self.seconds_since_sweep <= STALE_SECONDS:
+            return False
+        log.error("pacemaker_stalled", seconds=round(self.seconds_since_sweep))
+        stalled, self._last = self._scheduler, self._seconds()
+        self._start_beat()
+        if stalled is not None:
+            stalled.shutdown(wait=False)
+        return True
 
     def _start_beat(self) -> None:
         scheduler = BackgroundScheduler(
@@ -155,20 +197,6 @@ class Pacemaker:
         scheduler.start()
         self._scheduler = scheduler
 
-    def _wake_at_next_end(self) -> None:
-        end = next_end(self._store)
-        if self._scheduler is None or end is None:
-            return
-        wait = end - self._store.clock.now()  # the demo clock runs ahead of the wall, at its speed
-        if wait <= timedelta(seconds=SWEEP_SECONDS):
-            wake = self._wall.now() + wait
-            self._scheduler.add_job(self.beat, "date", run_date=wake, id="wake", replace_existing=True)
-
     def _watch(self) -> None:
         while not self._stop.wait(SWEEP_SECONDS):
-            if self.seconds_since_sweep > STALE_SECONDS:
-                log.error("pacemaker_stalled", seconds=round(self.seconds_since_sweep))
-                stalled, self._last = self._scheduler, monotonic()
-                self._start_beat()
-                if stalled is not None:
-                    stalled.shutdown(wait=False)
+            self.revive()

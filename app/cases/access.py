@@ -18,6 +18,8 @@ from app.people import Office
 from app.store import Reader, Tx
 from app.store.cases_tables import cases, submission, work_item
 
+ACCUSER_JUDGES = "Quem autuou ou notificou também julga: o município o permite (Arts. 105, 106 e 125)."
+
 
 def roles_for(norm: Norm, act: str) -> tuple[str, ...]:
     """The roles that the norm makes competent for an act, as its competence table lists them."""
@@ -42,6 +44,17 @@ def require_for_item(dossier: Dossier, item: Mapping[str, Any]) -> None:
         _require_seat(dossier, norm.boards[item["board"]], item["seat"])
         return
     require(tx, norm, item["act"])
+
+
+def warnings(dossier: Dossier, item: Mapping[str, Any]) -> list[str]:
+    """What the case must record of the actor's working on this task, where the norm warns instead of barring.
+
+    Today: whoever accused takes a seat and the municipality has chosen to allow it (`autuante.julga = avisar`).
+    """
+    if not (item["seat"] and item["board"]) or dossier.choice("autuante.julga", "bloquear") == "bloquear":
+        return []
+    actor = dossier.tx.actor.person_id
+    return [ACCUSER_JUDGES] if actor in accusers(dossier.tx, dossier.id, dossier.norm) else []
 
 
 def may_see(reader: Reader, norm: Norm, person_id: str) -> bool:

@@ -121,12 +121,12 @@ def validate(
 
 
 def check_draft(norm: Norm, form: str, answers: Mapping[str, Json]) -> dict[str, Json]:
-    """What of a draft may be kept: known fields of a sane size. A draft is never refused for being incomplete."""
+    """What of a draft can be kept: known fields of a sane size. A draft is never refused for what it says."""
     schema = norm.forms[form][0]
     return {
         name: value
         for name, value in answers.items()
-        if field_spec(schema, name) is not None and len(str(value)) <= 20_000
+        if field_spec(schema, name) is not None and len(str(value)) <= 20_000 and _unkeepable(value) is None
     }
 
 

@@ -13,6 +13,7 @@ from app.audit import seal
 from app.cases.dossier import Dossier
 from app.cases.forms import Answers
 from app.cases.vocabulary.orders import perform, window_of
+from app.cases.vocabulary.terms import told
 from app.engine.runner import Armed, OpenTask, Step
 from app.errors import Conflict, Invalid
 from app.store import Row
@@ -32,15 +33,17 @@ def save(dossier: Dossier, step: Step, act: str, command: Json, extra: Mapping[s
     """
     results = perform(dossier, step.orders, step.data)
     _work_items(dossier, step.tasks, command)
-    _deadlines(dossier, step.armed, act, command)
+    terms = _deadlines(dossier, step.armed, command)
     _log_elements(dossier, step)
     body: Json = {
         "command": command,
         "asked": [[a.question, list(a.args), a.answer] for a in step.asked],
         "orders": results,
+        "terms": terms,
         "state": step.digest,
         "milestones": list(step.milestones),
         "ends": list(step.ends),
+        "ended": step.ended,
         "norm": dossier.norm.digest,
         "definition": dossier.definition.digest,
         **extra,
@@ -148,7 +151,8 @@ def _author(dossier: Dossier, act: str) -> str | None:
     return str(row["closed_by"]).removeprefix("pessoa:") if row else None
 
 
-def _deadlines(dossier: Dossier, armed: tuple[Armed, ...], act: str, command: Json) -> None:
+def _deadlines(dossier: Dossier, armed: tuple[Armed, ...], command: Json) -> list[Json]:
+    """Closes what no longer runs, arms what begins to; gives the terms counted for it."""
     tx = dossier.tx
     known = {
         r["task_id"]: r
@@ -161,17 +165,17 @@ def _deadlines(dossier: Dossier, armed: tuple[Armed, ...], act: str, command: Js
         status = "expired" if fired else _CLOSING.get(command["op"], "met")
         changes = {"status": status, "closed_seq": dossier.seq, "noticed_at": tx.now if fired else None}
         tx.write(update(deadline).where(deadline.c.id == known[task_id]["id"]).values(**changes))
-    for one in armed:
-        if one.task_id not in known:
-            _arm(dossier, one)
+    counted = [_arm(dossier, one) for one in armed if one.task_id not in known]
+    return [term for term in counted if term is not None]
 
 
-def _arm(dossier: Dossier, one: Armed) -> None:
+def _arm(dossier: Dossier, one: Armed) -> Json:
+    """The term as journaled, or None when it was shown, and journaled, before."""
     shown = window_of(dossier, one.deadline, one.base)
     if shown is not None:
         changes = {"status": "armed", "task_id": one.task_id}
         dossier.tx.write(update(deadline).where(deadline.c.id == shown["id"]).values(**changes))
-        return
+        return None
     due = dossier.counted.get((one.deadline, one.base))
     if due is None or due.expires_at != one.expires_at:
         raise Invalid(f"O prazo {one.deadline} foi armado sem contagem.", code="prazo.sem_contagem")
@@ -190,6 +194,7 @@ def _arm(dossier: Dossier, one: Armed) -> None:
             failures=0,
         )
     )
+    return told(one.deadline, one.base, due)
 
 
 def _log_elements(dossier: Dossier, step: Step) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from app import audit
 from app.audit import Entry
+from app.cases import derived
 from app.cases.dossier import definition_of, stream_of
 from app.cases.engines import ENGINE
 from app.cases.record import shape_of
@@ -54,6 +55,8 @@ def replay(reader: Reader, case_id: str) -> Replayed:
     elif row["closed_reason"] is None:
         faults += _derived(reader, case_id, step)
     faults += _submissions(reader, case_id, told)
+    if step is not None:
+        faults += derived.faults(reader, case_id, told, step)
     return Replayed(row["number"], len(told), tuple(faults))
 
 

@@ -17,6 +17,8 @@ from app.store.cases_tables import document
 from app.store.tables import series
 from app.values import Json
 
+NUMBER = "{number:05d}/{year}"  # how a document's number is written, in its series
+
 
 @dataclass(frozen=True)
 class Issued:
@@ -79,7 +81,7 @@ def issue(
             issued_by=str(tx.actor),
         )
     )
-    return Issued(document_id, f"{number:05d}/{today.year}", digest)
+    return Issued(document_id, NUMBER.format(number=number, year=today.year), digest)
 
 
 def content_of(reader: Reader, document_id: str) -> Json:

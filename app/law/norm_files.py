@@ -37,7 +37,7 @@ CALENDAR_COLUMNS = (
 )
 REVOCATION_COLUMNS = ("revogado_por", "revogado_em")
 REGISTERS = frozenset({"transportador", "pessoal", "outorga"})
-#: Where a document field may come from, besides `formulario.…`, `dado.…`, `prazo.…` and `texto:…`.
+#: Where a document field may come from, besides `formulario.…`, `dado.…`, `unidades.…`, `prazo.…` and `texto:…`.
 SOURCES = frozenset(
     {
         "caso.numero",
@@ -53,8 +53,11 @@ SOURCES = frozenset(
         "multa.codigo",
         "multa.descricao",
         "multa.artigo",
+        "multa.certeza",
+        "multa.nota",
         "cobranca.ufp",
         "cobranca.valor",
+        "cobranca.pago",
         "cobranca.devolucao",
         "votos",
     }
@@ -279,7 +282,12 @@ def source_problem(
 ) -> str | None:
     """Why a document field cannot get its value, or None."""
     kind, _, rest = source.partition(".")
-    if not source or source.startswith("texto:") or source in SOURCES or (kind == "dado" and rest):
+    if (
+        not source
+        or source.startswith("texto:")
+        or source in SOURCES
+        or (kind in ("dado", "unidades") and rest)
+    ):
         return None
     if kind == "prazo":
         return None if rest in deadlines else f"o prazo {rest!r} não existe na norma"

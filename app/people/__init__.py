@@ -49,8 +49,14 @@ def appoint(
 ) -> None:
     """Records an appointment in force from `since` to `until` (inclusive), by the act named."""
     row = {"person_id": person_id, "role": role, "seat": seat, "since": since, "until": until, "act": act}
-    tx.write(insert(appointment).values(id=tx.new_id(), **row))
-    body = {**row, "since": since.isoformat(), "until": until.isoformat() if until else None}
+    appointment_id = tx.new_id()
+    tx.write(insert(appointment).values(id=appointment_id, **row))
+    body = {
+        **row,
+        "id": appointment_id,
+        "since": since.isoformat(),
+        "until": until.isoformat() if until else None,
+    }
     audit.append(tx, f"pessoa:{person_id}", "appoint", body)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import time
+from datetime import date, time
 from typing import Any
 
 from sqlalchemy import insert, select
 
 from app import audit
 from app.law.calendar import Calendar, Closure
-from app.store import Reader, Tx
+from app.store import Reader, Row, Tx
 from app.store.tables import closure
+from app.values import Json
 
 STREAM = "calendario"
 
@@ -41,10 +42,17 @@ def record(tx: Tx, closures: Iterable[Closure]) -> None:
     if not rows:
         return
     tx.write(insert(closure), rows)
-    told = [
-        {"day": r["day"].isoformat(), "kind": r["kind"], "name": r["name"], "act": r["act"]} for r in rows
-    ]
+    told = [as_told(row) for row in rows]
     audit.append(tx, STREAM, "record_closures", {"closures": told})
+
+
+def as_told(row: Row) -> Json:
+    """A row as the journal keeps it: all of it but the instant, which the entry has."""
+    return {
+        key: value.isoformat() if isinstance(value, date) else value
+        for key, value in row.items()
+        if key != "recorded_at"
+    }
 
 
 def current(reader: Reader) -> Calendar:

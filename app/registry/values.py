@@ -39,8 +39,8 @@ def record(tx: Tx, norm: Norm, key: str, value: str, since: date, act: str, *, f
             raise Invalid(f"{value} não é um valor do tipo {kind}.", code="valor.tipo") from None
     if not act.strip():
         raise Invalid("Diga qual ato fixou o valor.", code="valor.sem_ato")
-    row = {"key": key, "value": value, "act": act, "fixture": fixture}
-    tx.write(insert(norm_value).values(id=tx.new_id(), since=since, recorded_at=tx.now, **row))
+    row = {"id": tx.new_id(), "key": key, "value": value, "act": act, "fixture": fixture}
+    tx.write(insert(norm_value).values(since=since, recorded_at=tx.now, **row))
     audit.append(tx, f"norma:{norm.slug}", "record_value", {**row, "since": since.isoformat()})
 
 

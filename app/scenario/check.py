@@ -188,6 +188,13 @@ def _flow(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
         yield from _same(f"fato {key}", scene.folder.case["flow"].get(key), told)
 
 
+def _warned(scene: _Scene, expected: int) -> Iterator[str]:
+    """`avisos: 1`: how many warnings the case's journal keeps."""
+    lines = history.timeline(scene.reader, scene.case_id)
+    told = sum(len(line.entry.body.get("warnings", ())) for line in lines)
+    yield from _same("avisos no processo", told, expected)
+
+
 def _money(value: Any) -> Money:
     return Money(int((Decimal(str(value)) * 100).to_integral_value()))
 
@@ -213,6 +220,7 @@ _CHECKS: dict[str, Callable[[_Scene, Any], Iterator[str]]] = {
     "prazos": _deadlines,
     "documentos": _issued,
     "sem_documentos": _not_issued,
+    "avisos": _warned,
     "campos": _fields,
     "cobranca": _charge,
     "devolucao": _refund,

@@ -62,6 +62,7 @@ THEN_KEYS = {
     "infrator",
     "votos",
     "fatos",
+    "avisos",
 }
 # Parts of an expectation that has parts: a misspelt one would check nothing in silence.
 THEN_PARTS = {

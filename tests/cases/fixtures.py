@@ -25,12 +25,12 @@ def town(prepared_url: str) -> Iterator[Town]:
 def shared_town(request: pytest.FixtureRequest, databases: Databases) -> Iterator[Town]:
     """One town for a whole file of refusals: they leave nothing behind, so they may share it."""
     url = databases.prepared(request.param, found)
-    yield from at_work(url)
+    yield from at_work(url, "shared")
     databases.drop(url)
 
 
-def at_work(url: str) -> Iterator[Town]:
-    made = Town.at_work(url)
+def at_work(url: str, slot: str = "own") -> Iterator[Town]:
+    made = Town.at_work(url, slot)
     try:
         yield made
         assert made.tampered or made.faults() == []

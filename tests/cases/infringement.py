@@ -162,8 +162,10 @@ class Infringement:
         return self
 
     def admitted(self, when: str = "2026-06-03 09:00") -> Infringement:
+        """For the reason that fits: everything met, or the payment that may not be demanded."""
         self.town.at(when)
-        self.do("secretario", "decidir_admissibilidade", ADMITTED)
+        reason = "requisitos_atendidos" if self.row["flow"]["requisito_pago"] else "sumula_vinculante_21"
+        self.do("secretario", "decidir_admissibilidade", {**ADMITTED, "motivo": reason})
         return self
 
     def answered(self, when: str = "2026-06-08 09:00") -> Infringement:

@@ -8,6 +8,7 @@ import pytest
 
 from app.cases import acts
 from app.cases.acts.folder import clean_name
+from app.cases.inbox import draft_of
 from app.store import blobs
 from app.store.cases_tables import attachment, draft, note, work_item
 from app.store.registry_tables import occurrence
@@ -50,11 +51,13 @@ def test_a_draft_is_the_persons_own_changes_no_version_and_goes_with_the_task(to
     item = case.item("lavrar_auto")
     for login, words in (("autuante", "Meia fra"), ("membro1", "Outra"), ("autuante", "Meia frase")):
         town.draft(login, acts.save_draft, item["id"], {"dispositivo": words, "campo": "x"})
-    kept = {r["person_id"]: r["answers"] for r in town.rows(draft, work_item_id=item["id"])}
-    assert kept == {
-        town.world.people["autuante"]: {"dispositivo": "Meia frase"},
-        town.world.people["membro1"]: {"dispositivo": "Outra"},
+    kept = {who: town.read(draft_of, item["id"], town.world.people[who]) for who in ("autuante", "membro1")}
+    assert {who: row["answers"] for who, row in kept.items()} == {
+        "autuante": {"dispositivo": "Meia frase"},
+        "membro1": {"dispositivo": "Outra"},
     }
+    assert town.read(draft_of, item["id"], town.world.people["presidente"]) is None
+    assert "Meia frase" not in repr(town.rows(draft))
     assert case.item("lavrar_auto")["version"] == item["version"]
     assert "save_draft" not in case.acts
     case.charged()

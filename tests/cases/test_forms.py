@@ -51,6 +51,7 @@ FORMS = {
     "registro_notificacao": Form({**REGISTER, "observacao": "Conferida."}, "observacao", "conferencia"),
     "auto_de_infracao": Form(AUTO, "dispositivo", "penalidade"),
     "ciencia": Form({**SERVED, "instante": "2026-05-11T11:00:00-03:00"}, "prova", "modo"),
+    "confirmar_valor": Form({"confirmo": True, "fundamento": "Confere com o impresso."}, "fundamento"),
     "contestacao": Form(DEFENCE, "razoes", "qualidade"),
     "contrarrazoes": Form(REASONS, "razoes", "pedido"),
     "decisao_comissao": Form(DECISION, "resumo"),
@@ -288,6 +289,8 @@ def test_a_form_that_the_norm_does_not_have_is_said_so(shared_town: Town) -> Non
 def test_a_draft_keeps_known_fields_of_a_sane_size_and_is_never_refused(shared_town: Town) -> None:
     told = {"resumo": "a" * 20_001, "fundamentacao": "meia fra", "outro": "x", "campo": 1}
     assert check_draft(shared_town.norm, "decisao_comissao", told) == {"fundamentacao": "meia fra"}
+    for odd in ("a\x00b", "\ud800", 1.5, 2**60, [[[[[[1]]]]]]):
+        assert check_draft(shared_town.norm, "decisao_comissao", {"resumo": odd}) == {}
 
 
 def test_conditions_switch_fields_by_either_branch() -> None:

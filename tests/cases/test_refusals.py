@@ -51,7 +51,7 @@ class Scene:
 def scene(request: pytest.FixtureRequest, databases: Databases) -> Iterator[Scene]:
 
     url = databases.prepared(request.param, found)
-    for town in at_work(url):
+    for town in at_work(url, "scene"):
         yield set_scene(town)
     databases.drop(url)
 

@@ -62,7 +62,7 @@ def test_paying_within_five_business_days_without_contest_ends_the_case(town: To
     town.let_pass("2026-05-19 00:00")
     assert (case.status, case.ended, fate(case)) == ("PAGO_SEM_CONTESTACAO", True, "confirmada")
     assert "termo_revelia" not in case.papers
-    assert (case.term("pagamento_auto")["status"], case.term("recurso1")["status"]) == ("closed", "cancelled")
+    assert (case.term("pagamento_auto")["status"], case.term("recurso1")["status"]) == ("met", "cancelled")
 
 
 def test_silence_is_revelia_and_the_comissao_judges_all_the_same(town: Town) -> None:
@@ -213,7 +213,7 @@ def test_from_notice_to_seventy_per_cent_back(town: Town) -> None:
 def test_an_appeal_upheld_in_part_gives_back_the_share_of_what_fell(town: Town) -> None:
     """5 UFP paid, 2 fall: 70 % of R$ 200.00."""
     case = to_decision_served(town).paid("2026-06-01 10:00").appealed().admitted().answered()
-    part = {"valor_mantido": "3.00", "valor_anulado": "2.00"}
+    part = {"valor_mantido": "3.00"}
     case.ruled("parcial", devolucao_percentual=70, fundamento_devolucao="Art. 130 da lei.", **part)
     town.at("2026-06-16 09:00")
     case.do("financas", "devolver_condenacao", REFUND)
@@ -224,7 +224,7 @@ def test_an_unpaid_fine_lowered_on_appeal_is_owed_as_lowered(town: Town) -> None
     case = to_decision_served(town).appealed()
     town.let_pass("2026-06-05 09:00")
     case.admitted("2026-06-05 10:00").answered()
-    part = {"valor_mantido": "3.00", "valor_anulado": "2.00"}
+    part = {"valor_mantido": "3.00"}
     case.ruled("parcial", devolucao_percentual=70, fundamento_devolucao="Art. 130 da lei.", **part)
     assert (case.status, owed(case).units) == ("VENCIDO", Units(300))
 

@@ -39,7 +39,7 @@ DAYS = (
 )
 WAITING = {
     "fiscal": {"dar_ciencia_auto", "dar_ciencia_decisao"},
-    "presidente": {"registrar_notificacao", "lavrar_auto", "lavrar_revelia", "despachar_peticao"},
+    "presidente": {"registrar_notificacao", "lavrar_auto", "lavrar_revelia", "votar", "despachar_peticao"},
     "membro1": {"registrar_notificacao", "lavrar_auto", "lavrar_revelia", "votar"},
     "membro2": {"registrar_notificacao", "lavrar_auto", "lavrar_revelia", "votar"},
     "suplente": {"votar"},
@@ -52,7 +52,7 @@ STATUSES = {
     "NOTIFICADO": 3,
     "AUTUADO": 2,
     "REVEL": 1,
-    "EM_DEFESA": 1,
+    "EM_DEFESA": 2,
     "PARCIAL": 1,
     "AGUARDANDO_COMPROVANTE": 1,
     "EM_ADMISSIBILIDADE": 1,

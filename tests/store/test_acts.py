@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -17,6 +15,7 @@ from app.store import CLOCK, INSTALLER, Actor, Busy, Store, Tx, blobs, connect
 from app.store.tables import blob, installation, journal, stream
 from app.values import digest
 from tests.store.conftest import NOON
+from tests.store.impatience import impatient
 
 
 def remember(tx: Tx, key: str = "a") -> None:
@@ -126,25 +125,12 @@ def test_rows_written_together_are_counted(store: Store) -> None:
         assert tx.write(update(installation).values(value={"n": 2})) == 3
 
 
-@contextmanager
-def impatient(store: Store) -> Iterator[Store]:
-    """A second process on the same database that waits a twentieth of a second for a lock."""
-    other = Store(connect(store.database.engine.url.render_as_string(hide_password=False)), store.clock)
-
-    @event.listens_for(other.database.engine, "connect")
-    def hurry(connection: Any, _: Any) -> None:
-        sqlite = other.database.dialect == "sqlite"
-        connection.execute("PRAGMA busy_timeout=50" if sqlite else "SET lock_timeout = '50ms'")
-        connection.commit()
-
-    yield other
-    other.database.close()
-
-
-def test_a_writer_that_waits_too_long_is_told_to_try_again_and_changes_nothing(store: Store) -> None:
+def test_a_writer_that_waits_too_long_is_told_to_try_again_and_changes_nothing(
+    store: Store, prepared_url: str
+) -> None:
     with store.act(INSTALLER) as tx:
         audit.append(tx, "instalacao", "first", {})
-    with impatient(store) as other:
+    with impatient(store, prepared_url) as other:
         with store.act(INSTALLER) as tx:
             audit.append(tx, "instalacao", "second", {})
             with pytest.raises(Busy) as refused, other.act(INSTALLER) as late:
@@ -156,8 +142,8 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again_and_changes_nothing(s
     assert count(store, journal) == 3
 
 
-def test_readers_do_not_wait_for_a_writer_and_see_nothing_unfinished(store: Store) -> None:
-    with impatient(store) as other, store.act(INSTALLER) as tx:
+def test_readers_do_not_wait_for_a_writer_and_see_nothing_unfinished(store: Store, prepared_url: str) -> None:
+    with impatient(store, prepared_url) as other, store.act(INSTALLER) as tx:
         audit.append(tx, "instalacao", "first", {})
         assert count(other, journal) == 0
 

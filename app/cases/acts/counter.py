@@ -114,6 +114,18 @@ def _pay(dossier: Dossier, what: Filing, answers: Answers, filing_id: str) -> No
         )
     paid_at = answers.get("pago_em")
     instant = parse_instant(paid_at) if isinstance(paid_at, str) else dossier.effective_at
+    if instant < dossier.row["opened_at"]:
+        raise Invalid(
+            "O recolhimento não pode ser anterior à abertura do processo.",
+            code="pagamento.anterior",
+            fields={"pago_em": "Confira a data do comprovante: o processo foi aberto depois."},
+        )
+    if dossier.row["closed_at"] is None and charges.of_case(dossier.tx, dossier.id) is None:
+        raise Invalid(
+            "Este processo ainda não cobra nada: o comprovante não pode ser lançado como recolhimento da multa. "
+            "Nada se perde: protocole-o como outra petição, e ele fica nos autos.",
+            code="pagamento.nada_devido",
+        )
     charges.pay(dossier.tx, dossier.id, Money.parse(amount), instant, filing_id)
     if charges.settled(dossier.tx, dossier.id):
         _meet(dossier, what.meets, instant)

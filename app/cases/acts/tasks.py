@@ -53,6 +53,8 @@ def complete(
         mode = str(checked.get("modo") or "")
         record.record_service(dossier, variable, mode, dossier.effective_at, submission_id)
         kept |= {"service": variable, "mode": mode, "served_at": iso(dossier.effective_at)}
+    if warned := access.warnings(dossier, item):
+        kept["warnings"] = list(warned)
     step = ENGINE.complete(
         dossier.definition, dossier.row["state"], item["id"], checked.flow, tx.now, ask_of(dossier)
     )

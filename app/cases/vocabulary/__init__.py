@@ -5,6 +5,8 @@ The engine gets names only; `facts.py` answers and `orders.py` carries out.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from app.engine.expression import Language
 from app.errors import Invalid
 from app.values import Json
@@ -26,6 +28,18 @@ def menor(a: int, b: int) -> int:
     return min(a, b)
 
 
+def menos(a: int, b: int | None) -> int | None:
+    """What remains of `a` without `b`; what was not told stays untold."""
+    return None if b is None else a - b
+
+
+def exige(holds: bool, field: str, message: str) -> bool:
+    """Refuses the act, with the diagram's own words at the form's field, unless the condition holds."""
+    if not holds:
+        raise Invalid(message, code="formulario.invalido", fields={field: message})
+    return True
+
+
 def _votes(votes: Json) -> list[Json]:
     if not isinstance(votes, dict):
         raise Invalid("Votos esperados por assento.", code="diagrama.votos")
@@ -38,6 +52,7 @@ FACTS = frozenset(
         "primario",
         "fator_reincidencia",
         "valor_multa",
+        "certeza",
         "escolha",
         "parametro",
         "assentos",
@@ -45,10 +60,19 @@ FACTS = frozenset(
         "pago",
         "pago_algo",
         "pago_ate",
+        "pago_ao_menos",
+        "pago_alem_de",
         "tem_documento",
     }
 )
 ORDERS = frozenset(
-    {"emitir", "cobrar", "contar", "registrar_ocorrencia", "ocorrencia", "devolver"},
+    {"emitir", "cobrar", "contar", "registrar_ocorrencia", "ocorrencia", "devolver", "encerrar"},
 )
-LANGUAGE = Language(pure={"conta": conta, "maioria": maioria, "menor": menor}, facts=FACTS, orders=ORDERS)
+PURE: Mapping[str, Callable[..., Json]] = {
+    "conta": conta,
+    "maioria": maioria,
+    "menor": menor,
+    "menos": menos,
+    "exige": exige,
+}
+LANGUAGE = Language(pure=PURE, facts=FACTS, orders=ORDERS)

@@ -21,6 +21,7 @@ from app.store.cases_tables import deadline, document, filing
 from app.values import Json, Units, iso
 
 Fact = Callable[..., Json]
+_FINED = frozenset({"autuada", "confirmada"})  # occurrences for which an auto was drawn up and stands
 
 
 def ask_of(dossier: Dossier) -> Ask:
@@ -67,15 +68,19 @@ def primario(dossier: Dossier, infringer: str, grant_id: str | None, happened_on
 
 
 def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on: str) -> int:
-    """Doubling in recurrence: same infringer and code, 1 to 60 days after (Jequié, Art. 111 § 3º; D-11)."""
+    """Doubling in recurrence: same infringer and code, 1 to 60 days after (Jequié, Art. 111 § 3º; D-11).
+
+    Under `reincidencia.conta_advertencia = nao` only what was fined counts: a notice that still awaits the
+    Comissão is not a fine, and neither is one that was archived.
+    """
     window = parametro(dossier, "reincidencia.dias")
     day = date.fromisoformat(happened_on)
-    warned_counts = dossier.choice("reincidencia.conta_advertencia") == "sim"
+    every = dossier.choice("reincidencia.conta_advertencia") == "sim"
     for row in occurrences.of_infringer(dossier.tx, infringer, except_case=dossier.id):
         distance = day - row["happened_on"]
         if row["code"] != code or not timedelta(days=1) <= distance <= timedelta(days=window):
             continue
-        if row["status"] == "advertida" and not warned_counts:
+        if not every and row["status"] not in _FINED:
             continue
         return int(parametro(dossier, "reincidencia.fator"))
     return 1
@@ -96,6 +101,11 @@ def valor_multa(dossier: Dossier, table: str, code: str, factor: int) -> int:
             certainty=certainty,
         )
     return Units.parse(row["ufp"]).times(factor).hundredths
+
+
+def certeza(dossier: Dossier, table: str, code: str) -> str:
+    """How surely a code's row was read from the original, as the table says (D-10)."""
+    return _row(dossier, table, code).get("certeza", "")
 
 
 def escolha(dossier: Dossier, key: str) -> str:
@@ -155,10 +165,27 @@ def pago_ate(dossier: Dossier, key: str) -> bool:
     return end is not None and charges.settled(dossier.tx, dossier.id, end)
 
 
+def pago_ao_menos(dossier: Dossier, units: int) -> bool:
+    """Whether payments reach an amount of units at the charge's own unit value."""
+    return _above(dossier, units) >= 0
+
+
+def pago_alem_de(dossier: Dossier, units: int) -> bool:
+    """Whether payments go beyond an amount of units at the charge's own unit value."""
+    return _above(dossier, units) > 0
+
+
 def tem_documento(dossier: Dossier, kind: str) -> bool:
     """Whether a document of this kind has been issued in the case."""
     query = select(document.c.id).where(document.c.case_id == dossier.id, document.c.kind == kind).limit(1)
     return dossier.tx.first(query) is not None
+
+
+def _above(dossier: Dossier, units: int) -> int:
+    """Centavos paid above an amount of units; below zero when they do not reach it."""
+    owed = charges.of_case(dossier.tx, dossier.id)
+    paid = charges.paid(dossier.tx, dossier.id).cents
+    return paid - (Units(units).at(owed.unit_value).cents if owed else 0)
 
 
 def _ends(dossier: Dossier) -> dict[str, datetime]:
@@ -198,6 +225,7 @@ _ANSWERS: dict[str, Fact] = {
     "primario": primario,
     "fator_reincidencia": fator_reincidencia,
     "valor_multa": valor_multa,
+    "certeza": certeza,
     "escolha": escolha,
     "parametro": parametro,
     "assentos": assentos,
@@ -205,6 +233,8 @@ _ANSWERS: dict[str, Fact] = {
     "pago": pago,
     "pago_algo": pago_algo,
     "pago_ate": pago_ate,
+    "pago_ao_menos": pago_ao_menos,
+    "pago_alem_de": pago_alem_de,
     "tem_documento": tem_documento,
 }
 assert set(_ANSWERS) == FACTS

@@ -15,12 +15,12 @@ from app import documents
 from app.cases.dossier import Dossier
 from app.cases.vocabulary import ORDERS
 from app.cases.vocabulary.papers import content
-from app.cases.vocabulary.terms import count_term
+from app.cases.vocabulary.terms import count_term, told
 from app.engine.runner import Order
 from app.errors import Invalid
 from app.registry import carriers, charges, occurrences, values
 from app.store.cases_tables import cases, deadline
-from app.values import Json, Units
+from app.values import Json, Money, Units
 
 Carrier = Callable[..., Json]
 
@@ -74,6 +74,16 @@ def contar(dossier: Dossier, _flow: Mapping[str, Json], key: str, base: str) -> 
             failures=0,
         )
     )
+    return told(key, base, due)
+
+
+def encerrar(dossier: Dossier, _flow: Mapping[str, Json], key: str) -> Json:
+    """A term that was only shown no longer matters: a later decision took its place."""
+    dossier.tx.write(
+        update(deadline)
+        .where(deadline.c.case_id == dossier.id, deadline.c.key == key, deadline.c.status == "window")
+        .values(status="closed", closed_seq=dossier.seq)
+    )
     return None
 
 
@@ -114,16 +124,20 @@ def ocorrencia(dossier: Dossier, _flow: Mapping[str, Json], status: str) -> Json
     return None
 
 
-def devolver(dossier: Dossier, _flow: Mapping[str, Json], percent: int, units: int) -> Json:
+def devolver(
+    dossier: Dossier, _flow: Mapping[str, Json], percent: int, units: int, still_owed: int = 0
+) -> Json:
     """Orders that a share of an annulled amount of units goes back, without interest or correction (Jequié, Art. 130).
 
-    Never more than was paid.
+    Never more than was paid above the units that are still owed.
     """
     owed = charges.of_case(dossier.tx, dossier.id)
     if owed is None:
         return None
     share = Units(int(units)).share(int(percent)).at(owed.unit_value)
-    amount = min(share, charges.paid(dossier.tx, dossier.id))
+    kept = Units(int(still_owed)).at(owed.unit_value)
+    excess = Money(max(0, charges.paid(dossier.tx, dossier.id).cents - kept.cents))
+    amount = min(share, excess)
     charges.refund(dossier.tx, dossier.id, int(percent), amount)
     return {"units": int(units), "percent": int(percent), "cents": amount.cents}
 
@@ -146,5 +160,6 @@ _HANDLERS: dict[str, Carrier] = {
     "registrar_ocorrencia": registrar_ocorrencia,
     "ocorrencia": ocorrencia,
     "devolver": devolver,
+    "encerrar": encerrar,
 }
 assert set(_HANDLERS) == ORDERS

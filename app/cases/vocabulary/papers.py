@@ -17,7 +17,7 @@ from app.law.profiles import Unit
 from app.registry import carriers, charges
 from app.store import Row
 from app.store.cases_tables import deadline, work_item
-from app.values import Json
+from app.values import Json, Units
 
 
 def content(dossier: Dossier, kind: DocumentKind, flow: Mapping[str, Json]) -> Json:
@@ -82,6 +82,11 @@ class _Sources:
 
     def _dado(self, name: str) -> Json:
         return self.flow.get(name)
+
+    def _unidades(self, name: str) -> Json:
+        """A flow variable in hundredths of the law's unit, as people read it."""
+        value = self.flow.get(name)
+        return f"{Units(value)} {self.dossier.norm.unit_name}" if isinstance(value, int) else None
 
     def _votos(self, _: str) -> Json:
         votes = self.flow.get("votos")
@@ -148,8 +153,10 @@ class _Sources:
         code = self.flow.get("codigo")
         if name == "codigo" or code is None:
             return code
-        row: Mapping[str, Any] = self.dossier.norm.tables["multas"].rows.get(str(code), {})
-        return row.get(name)
+        table = self.dossier.norm.tables["multas"]
+        row: Mapping[str, Any] = table.rows.get(str(code), {})
+        words: Mapping[str, str] = table.settings.get("certezas", {})
+        return words.get(row.get(name, ""), row.get(name)) if name == "certeza" else row.get(name)
 
     def _cobranca(self, name: str) -> Json:
         self.charge = self.charge or charges.of_case(self.dossier.tx, self.dossier.id)
@@ -157,6 +164,8 @@ class _Sources:
             return None
         if name == "ufp":
             return f"{self.charge.units} {self.dossier.norm.unit_name}"
+        if name == "pago":
+            return str(charges.paid(self.dossier.tx, self.dossier.id))
         if name == "devolucao":
             return str(self.charge.refund) if self.charge.refund else None
         return str(self.charge.amount)

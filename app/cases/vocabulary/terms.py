@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.cases.dossier import Dossier
 from app.errors import Invalid
 from app.law.counting import Due, count
-from app.values import parse_instant
+from app.values import Json, canonical, digest, iso, parse_instant
 
 
 def count_term(dossier: Dossier, key: str, base: str) -> Due:
@@ -27,3 +27,14 @@ def count_term(dossier: Dossier, key: str, base: str) -> Due:
     due = count(dossier.norm.deadlines[key], served, dossier.calendar)
     dossier.counted[(key, base)] = due
     return due
+
+
+def told(key: str, base: str, due: Due) -> Json:
+    """What the journal keeps of a counted term: its ends, and the digest of how it was counted."""
+    return {
+        "term": key,
+        "base": base,
+        "due_at": iso(due.due_at),
+        "expires_at": iso(due.expires_at),
+        "trace": digest(canonical(due.trace.json())),
+    }

@@ -52,6 +52,13 @@ def called(reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json) -> 
         return str(value)
 
 
+def reading_of(norm: Norm, table: str, key: str) -> str:
+    """How a row was read in the law's text, in the norm's words, unless it was read with certainty."""
+    row = norm.tables[table].rows.get(key, {})
+    certainty, words = row.get("certeza", ""), norm.tables[table].settings.get("certezas", {})
+    return "" if certainty in ("", "certo") else str(words.get(certainty, certainty))
+
+
 def _carriers(reader: Reader) -> Iterator[Option]:
     for row in carriers.all_carriers(reader):
         yield Option(row["id"], f"{row['name']} (CNPJ {row['document']})")
@@ -71,13 +78,14 @@ def _staff(reader: Reader) -> Iterator[Option]:
 
 
 def _rows(norm: Norm, table: str) -> Iterator[Option]:
-    """A row as `I-01 — what it is (5 UFP)`; a value that the law's text does not give is said, not hidden."""
+    """A row as `I-01 — what it is (5 UFP)`; a value that the law's text does not surely give is said, not hidden."""
     for key, row in norm.tables[table].rows.items():
         what = f" — {row['descricao']}" if row.get("descricao") else ""
         amount = f" ({row['ufp']} {norm.unit_name})" if row.get("ufp") else ""
-        unread = " (valor ilegível na lei)" if "ufp" in row and not row["ufp"] else ""
+        doubt = reading_of(norm, table, key)
+        warning = f" (ATENÇÃO: {doubt})" if doubt else ""
         group = f"Grupo {row['grupo']}" if row.get("grupo") else ""
-        yield Option(key, f"{key}{what}{amount}{unread}", group)
+        yield Option(key, f"{key}{what}{amount}{warning}", group)
 
 
 def _carrier_name(reader: Reader, record: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from flask import Blueprint, g, render_template
@@ -27,7 +27,7 @@ def show() -> Any:
             "situation.html",
             by_status=_by_status(reader, g.norm),
             overdue=_deadlines(reader, deadline.c.status == "armed", deadline.c.expires_at <= reader.now),
-            soon=_deadlines(reader, *_soon(reader)),
+            soon=_deadlines(reader, *_soon(reader, g.norm)),
             waiting_acts=_waiting(reader, g.norm),
         )
 
@@ -43,10 +43,12 @@ def _by_status(reader: Reader, norm: Norm) -> list[tuple[str, int]]:
     ]
 
 
-def _soon(reader: Reader) -> tuple[Any, ...]:
-    """Terms that end within a week, those included that no event of a diagram waits for."""
+def _soon(reader: Reader, norm: Norm) -> tuple[Any, ...]:
+    """Terms whose last day is within a week of today, those included that no event of a diagram waits for."""
+    today = reader.now.astimezone(norm.zone).date()
+    after = datetime.combine(today + SOON + timedelta(days=1), time.min, norm.zone)
     ends = deadline.c.expires_at
-    return (deadline.c.status.in_(("armed", "window")), ends > reader.now, ends <= reader.now + SOON)
+    return (deadline.c.status.in_(("armed", "window")), ends > reader.now, ends <= after)
 
 
 def _deadlines(reader: Reader, *wanted: Any) -> Sequence[Row]:
@@ -64,12 +66,12 @@ def _waiting(reader: Reader, norm: Norm) -> list[tuple[Row, holders.Holders]]:
     rows = reader.all(
         select(
             work_item.c.act,
-            func.min(work_item.c.name).label("name"),
+            work_item.c.name,
             func.count().label("count"),
             func.min(work_item.c.opened_at).label("oldest"),
         )
         .where(work_item.c.status == "open")
-        .group_by(work_item.c.act)
-        .order_by(func.count().desc(), work_item.c.act)
+        .group_by(work_item.c.act, work_item.c.name)
+        .order_by(func.count().desc(), work_item.c.act, work_item.c.name)
     )
     return [(row, holders.of_act(reader, norm, row["act"])) for row in rows]

@@ -59,6 +59,8 @@ def task_page(
         parties=subject.parties(reader, folder.case),
         entry=subject.table_row(norm, folder.case),
         answered=facts.answered(reader, norm, folder),
+        checked=_checked(item, folder, norm),
+        warnings=[] if barred else _warnings(reader, item, folder, norm),
         owed=subject.owed(reader, norm, folder.case["id"]),
         terms=terms.terms(norm, folder.deadlines, reader.now),
         filings=filings.filings(
@@ -76,13 +78,29 @@ def task_by_id(reader: Reader, item_id: str) -> tuple[Row, Folder, Norm]:
 
 def _barred(reader: Reader, item: Row, folder: Folder, norm: Norm) -> Refused | None:
     """Why the person may not work on the task, as the act itself would say; None when they may."""
-    process = norm.processes[folder.case["process"]]
-    definition = definition_of(norm, process)
-    asked = Dossier(as_actor(reader), folder.case, norm, process, definition, reader.now, 0)
+    asked = _asked(reader, folder, norm)
     refused = holders.refusal(access.require_for_item, asked, item)
     if refused is None and item["seat"] and item["board"]:
         refused = holders.refusal(access.require_one_seat, asked, item)
     return refused
+
+
+def _asked(reader: Reader, folder: Folder, norm: Norm) -> Dossier:
+    """The case laid open for questions only."""
+    process = norm.processes[folder.case["process"]]
+    return Dossier(as_actor(reader), folder.case, norm, process, definition_of(norm, process), reader.now, 0)
+
+
+def _warnings(reader: Reader, item: Row, folder: Folder, norm: Norm) -> list[str]:
+    """What the person should know before acting, since the case will say it of them."""
+    return access.warnings(_asked(reader, folder, norm), item) if item["status"] == "open" else []
+
+
+def _checked(item: Row, folder: Folder, norm: Norm) -> list[tuple[str, bool]]:
+    """What the diagram wants seen at this task."""
+    elements = definition_of(norm, norm.processes[folder.case["process"]]).elements
+    element = elements.get(item["element"])
+    return facts.checked(element.properties.get("mostra", ""), folder.case["flow"]) if element else []
 
 
 def schema_of(norm: Norm, item: Row) -> Any:

@@ -46,6 +46,13 @@ def answered(reader: Reader, norm: Norm, folder: Folder) -> list[Answered]:
     ]
 
 
+def checked(shows: str, flow: Mapping[str, Json]) -> list[tuple[str, bool]]:
+    """What a task shows of the flow, as its diagram says: `variable: words | variable: words`; only yes or no."""
+    pairs = (part.partition(":") for part in shows.split("|") if part.strip())
+    told = [(words.strip(), flow.get(name.strip())) for name, _, words in pairs]
+    return [(words, value) for words, value in told if isinstance(value, bool)]
+
+
 def services(norm: Norm, folder: Folder) -> list[dict[str, Any]]:
     """When and how the party was served, in the words of the form that says so."""
     forms = {row["id"]: row["form"] for row in folder.submissions}

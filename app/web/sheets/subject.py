@@ -9,6 +9,7 @@ from app.law.norm import Norm
 from app.registry import carriers, charges
 from app.store import Reader, Row
 from app.values import Money
+from app.web.forms.choices import reading_of
 from app.web.language import N_
 from app.web.sheets.facts import Pair
 
@@ -62,11 +63,20 @@ def owed(reader: Reader, norm: Norm, case_id: str) -> Owed | None:
 def table_row(norm: Norm, case: Row) -> list[Pair]:
     """The row of the law's table that the case is about, when it is about one."""
     code = str(case["flow"].get("codigo", ""))
-    for table in norm.tables.values():
+    for key, table in norm.tables.items():
         row = table.rows.get(code)
         if row and row.get("descricao"):
-            return [(N_("Código"), code), (N_("O que a lei descreve"), row["descricao"])]
+            told = [(N_("Código"), code), (N_("O que a lei descreve"), row["descricao"])]
+            return [*told, *_doubts(norm, key, code, row.get("nota", ""))]
     return []
+
+
+def _doubts(norm: Norm, table: str, code: str, note: str) -> list[Pair]:
+    """A value that was not read with certainty comes with its warning and with why."""
+    doubt = reading_of(norm, table, code)
+    if not doubt:
+        return []
+    return [(N_("Atenção ao valor"), doubt), *([(N_("Nota sobre a leitura"), note)] if note else [])]
 
 
 def _infringer(reader: Reader, case: Row) -> str:

@@ -31,6 +31,7 @@ class Line:
     happened_at: datetime
     recorded_at: datetime
     documents: tuple[Row, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def late(self) -> bool:
@@ -53,6 +54,7 @@ def _line(reader: Reader, norm: Norm, folder: Folder, entry: Entry) -> Line:
         entry.effective_at,
         entry.at,
         tuple(row for row in folder.documents if row["seq"] == entry.seq),
+        tuple(entry.body.get("warnings", ())),
     )
 
 

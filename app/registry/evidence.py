@@ -1,0 +1,98 @@
+"""Compares the registry's rows with what their streams say: a row nobody journaled, or changed by hand, is named.
+
+Runs beside the verification of the chains: a chain proves the journal, this proves the tables by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import Table, select
+
+from app.store import Reader, Row
+from app.store.registry_tables import appointment, charge, occurrence, payment
+from app.store.tables import closure, journal, norm_value
+from app.values import Json, iso
+
+
+def faults(reader: Reader) -> Iterator[str]:
+    """What tables say that the journal does not, in Portuguese, one line per table with the first ids."""
+    told = _Told(reader)
+    yield from _compared(reader, closure, told.rows("record_closures"), "os dias do calendário")
+    yield from _compared(
+        reader, norm_value, told.rows("record_value"), "os valores e as escolhas registrados"
+    )
+    yield from _compared(reader, appointment, told.rows("appoint"), "as designações")
+    yield from _compared(
+        reader, occurrence, told.changed("record_occurrence", "change_occurrence"), "as ocorrências"
+    )
+    yield from _compared(reader, payment, told.rows("pay"), "os pagamentos")
+    yield from _compared(reader, charge, told.charges(), "as cobranças", key="case_id")
+
+
+class _Told:
+    """The rows as the journal's entries of an act left them, by id."""
+
+    def __init__(self, reader: Reader) -> None:
+        acts = (
+            "record_closures",
+            "record_value",
+            "appoint",
+            "record_occurrence",
+            "change_occurrence",
+            "owe",
+            "pay",
+            "refund",
+        )
+        query = select(journal.c.act, journal.c.body).where(journal.c.act.in_(acts)).order_by(journal.c.id)
+        self.entries = [(r["act"], orjson.loads(r["body"])["body"]) for r in reader.all(query)]
+
+    def rows(self, act: str) -> dict[str, Mapping[str, Json]]:
+        bodies = [body for told, body in self.entries if told == act]
+        flat = [row for body in bodies for row in body.get("closures", [body])]
+        return {row["id"]: row for row in flat}
+
+    def changed(self, made: str, changed: str) -> dict[str, Mapping[str, Json]]:
+        rows: dict[str, dict[str, Json]] = {key: dict(row) for key, row in self.rows(made).items()}
+        for act, body in self.entries:
+            if act == changed and body["id"] in rows:
+                rows[body["id"]]["status"] = body["to"]
+        return {**rows}
+
+    def charges(self) -> dict[str, Mapping[str, Json]]:
+        rows: dict[str, dict[str, Json]] = {}
+        for act, body in self.entries:
+            if act in ("owe", "refund"):
+                rows.setdefault(body["case_id"], {}).update(body)
+        return {**rows}
+
+
+def _compared(
+    reader: Reader, table: Table, told: Mapping[str, Mapping[str, Json]], what: str, key: str = "id"
+) -> Iterator[str]:
+    found = {str(row[key]): _plain(row) for row in reader.all(select(table))}
+    different = [
+        row_id
+        for row_id in sorted({*found, *told})
+        if row_id not in found or row_id not in told or _differs(found[row_id], told[row_id])
+    ]
+    if different:
+        shown = ", ".join(different[:3]) + ("…" if len(different) > 3 else "")
+        yield f"{what} não conferem com o histórico ({shown})"
+
+
+def _differs(found: Mapping[str, Json], told: Mapping[str, Json]) -> bool:
+    return any(found[name] != value for name, value in told.items() if name in found)
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    return {key: _as_json(value) for key, value in row.items()}
+
+
+def _as_json(value: Any) -> Json:
+    if isinstance(value, datetime):
+        return iso(value)
+    return value.isoformat() if isinstance(value, date) else value

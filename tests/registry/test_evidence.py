@@ -1,0 +1,45 @@
+"""What somebody with the database in their hands may change in the registry, and how the auditor finds it."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.registry import evidence
+from tests.cases.infringement import Infringement
+from tests.cases.town import Town
+
+
+@pytest.fixture
+def paid(town: Town) -> Town:
+    Infringement.opened(town).registered().charged().served().paid("2026-05-13 10:00", "200.00")
+    return town
+
+
+def found(town: Town) -> list[str]:
+    return list(town.read(lambda reader: list(evidence.faults(reader))))
+
+
+def test_a_registry_that_only_acts_have_touched_agrees_with_the_journal(paid: Town) -> None:
+    assert found(paid) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE charge SET cents = 1", "as cobranças"),
+        ("UPDATE payment SET cents = 50000", "os pagamentos"),
+        ("UPDATE payment SET paid_at = (SELECT min(recorded_at) FROM closure)", "os pagamentos"),
+        ("DELETE FROM payment", "os pagamentos"),
+        ("UPDATE occurrence SET status = 'anulada'", "as ocorrências"),
+        ("UPDATE occurrence SET happened_on = '2020-01-01'", "as ocorrências"),
+        ("UPDATE appointment SET role = 'secretario'", "as designações"),
+        ("UPDATE norm_value SET value = '1.00' WHERE key = 'ufp.valor'", "os valores e as escolhas"),
+        ("DELETE FROM closure WHERE kind = 'H'", "os dias do calendário"),
+        ("UPDATE closure SET revoked_by = 'ninguém'", "os dias do calendário"),
+    ],
+)
+def test_a_row_changed_by_hand_is_named(paid: Town, statement: str, said: str) -> None:
+    assert paid.tamper(statement) >= 1
+    (line,) = found(paid)
+    assert line.startswith(f"{said}")
+    assert "não conferem com o histórico" in line
