@@ -25,7 +25,7 @@ from app.scheduler import Pacemaker
 from app.serve import log_plainly, serve_demo, serve_web
 from app.settings import Settings, from_environment
 from app.store import Store, connect
-from app.store.migrate import migrate
+from app.store.migrate import is_empty, migrate
 
 
 @click.group()
@@ -127,7 +127,7 @@ def audit() -> None:
 @audit.command("verify")
 def audit_verify() -> None:
     """Recalcula todas as cadeias do histórico e confere com ele os registros."""
-    with _store(_settings()).read() as reader:
+    with _evidence(_settings()).read() as reader:
         result = verify(reader)
         different = list(evidence.faults(reader))
     for fault in result.faults:
@@ -147,7 +147,7 @@ def audit_replay(case: str | None, everything: bool) -> None:
     if bool(case) == everything:
         raise click.UsageError("diga o número de um processo ou --all")
     bad = 0
-    with _store(_settings()).read() as reader:
+    with _evidence(_settings()).read() as reader:
         try:
             chosen = [str(by_number(reader, case)["id"])] if case else case_ids(reader)
         except NotFound:
@@ -182,6 +182,14 @@ def _settings(*, demo: bool = False, port: int | None = None) -> Settings:
         raise click.ClickException(str(error)) from None
     changes = {"demo": settings.demo or demo, "port": port or settings.port}
     return Settings(**{**settings.__dict__, **changes})
+
+
+def _evidence(settings: Settings) -> Store:
+    """The database as it is: an audit neither makes one nor upgrades it."""
+    database = connect(settings.database_url)
+    if is_empty(database):
+        raise click.ClickException("Não há dados do Tramita neste banco; confira TRAMITA_DATA_DIR.")
+    return Store(database, SystemClock())
 
 
 def _store(settings: Settings) -> Store:

@@ -81,15 +81,23 @@ def _half_up(value: Decimal) -> int:
     return int(value.quantize(Decimal(1), rounding=ROUND_HALF_UP))
 
 
+# `1234`, `1234.5`, `1234,50`, `1.234` and `1.234,50`. A dot with three digits parts thousands, as people here write;
+# `0.500` or `5,000` could be read a thousandfold wrong, so they are no amount.
+_AMOUNT = re.compile(
+    r"(-?)(\d{1,11}|[1-9]\d{0,2}(?:\.\d{3})+)(?:,(\d{1,2}))?|(-?)(\d{1,11})\.(\d{1,2})", re.ASCII
+)
+
+
 def _hundredths(text: str) -> int:
     raw = text.replace("R$", "").replace("\u00a0", "").replace(" ", "")
-    if "," in raw or re.fullmatch(r"-?\d{1,3}(\.\d{3})+", raw):
-        raw = raw.replace(".", "").replace(",", ".")
-    # No exponents, no underscores, no other alphabets' digits, and nothing that rounding could not hold.
-    value = Decimal(raw) if re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,10})?", raw) else Decimal("NaN")
-    if not value.is_finite() or abs(value) >= 10**13 or value != value.quantize(Decimal("0.01")):
-        raise ValueError(f"not an amount: {text!r}")
-    return int(value * 100)
+    found = _AMOUNT.fullmatch(raw)
+    if found is None:
+        raise ValueError(f"not an amount: {text[:40]!r}")
+    sign, whole, part = found[1] or found[4], found[2] or found[5], found[3] or found[6] or ""
+    amount = int(whole.replace(".", "")) * 100 + int(part.ljust(2, "0"))
+    if amount >= 10**15:
+        raise ValueError(f"not an amount: {text[:40]!r}")
+    return -amount if sign else amount
 
 
 def _pt_br(hundredths: int) -> str:

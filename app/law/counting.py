@@ -361,6 +361,7 @@ class _Count:
             calendar_version=self.calendar.version,
             due_at=due_at,
             expires_at=expires_at,
+            starts=term.starts,
         )
 
 

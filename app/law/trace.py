@@ -64,6 +64,7 @@ class Trace:
         moved: days on which the end was not allowed to stay.
         stopped_seconds: for terms in hours, time during which the clock stood still.
         notes: interruptions and what became of them.
+        starts: what sets the term running, in the norm's words; service of a notice where the norm does not say.
     """
 
     term: str
@@ -87,6 +88,7 @@ class Trace:
     calendar_version: str
     due_at: datetime
     expires_at: datetime
+    starts: str = ""
 
     def json(self) -> Json:
         """The trace as plain values; `recompute` needs nothing else."""
@@ -120,6 +122,7 @@ class Trace:
             "calendar": self.calendar_version,
             "due_at": iso(self.due_at),
             "expires_at": iso(self.expires_at),
+            "starts": self.starts,
         }
 
     @classmethod
@@ -147,6 +150,7 @@ class Trace:
             calendar_version=data["calendar"],
             due_at=parse_instant(data["due_at"]),
             expires_at=parse_instant(data["expires_at"]),
+            starts=data.get("starts", ""),
         )
 
     def recompute(self) -> tuple[datetime, datetime]:
@@ -169,7 +173,7 @@ class Trace:
 
     def _opening(self) -> list[str]:
         article = f" ({self.article})" if self.article else ""
-        what = "Data de referência" if self.unit is Unit.BACKWARDS_DAYS else "Ciência"
+        what = self.starts or ("Data de referência" if self.unit is Unit.BACKWARDS_DAYS else "Ciência")
         lines = [f"{self.term}: {self._amount()}{article}."]
         lines += [f"{what}: {self._moment(instant)}." for instant in self.served]
         if len(self.served) > 1:

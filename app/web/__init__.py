@@ -71,12 +71,12 @@ def _own_key(data_dir: Path, store: Store) -> bytes:
     """The key that signs sessions, made at the first start and kept beside the data for its owner only."""
     path = data_dir / "session.key"
     data_dir.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
+    if not path.exists() or not path.read_bytes():
         with store.silent_act(INSTALLER) as tx:
             key = tx.random_bytes(32)
-        try:
-            path.touch(mode=0o600, exist_ok=False)
-        except FileExistsError:  # another process was faster: its key is the key
-            return path.read_bytes()
-        path.write_bytes(key)
+        # Written aside and put in place whole: a start that is killed here leaves no empty key behind.
+        aside = path.with_name(f"{path.name}.{key[:4].hex()}")
+        aside.touch(mode=0o600)
+        aside.write_bytes(key)
+        aside.replace(path)
     return path.read_bytes()

@@ -38,6 +38,9 @@ def local_path(target: str | None, otherwise: str) -> str:
     """`target` when it is a path of this site, else `otherwise`: nobody is sent elsewhere by a link."""
     if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
         return otherwise
-    parts = urlsplit(target)
+    try:
+        parts = urlsplit(target)
+    except ValueError:  # such as half an IPv6 address
+        return otherwise
     plain = target.isprintable() and "\\" not in target
     return target if plain and not parts.scheme and not parts.netloc else otherwise

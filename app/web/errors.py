@@ -90,7 +90,10 @@ def _page(status: int, sentence: str) -> str:
 
 def _back() -> str:
     """The page the person came from, when it is ours."""
-    came = urlsplit(request.referrer or "")
+    try:
+        came = urlsplit(request.referrer or "")
+    except ValueError:  # whatever a browser or a joker sent there
+        return url_for("inbox.show")
     if came.netloc and came.netloc == request.host and came.path != request.path:
         return local_path(came.path, url_for("inbox.show"))
     return url_for("inbox.show")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask, current_app, g, redirect, request, url_for
+from flask import Flask, Response, current_app, g, redirect, request, url_for
 from flask import session as cookie
 
 from app import people
@@ -57,6 +57,9 @@ def as_actor(reader: Reader) -> Tx:
 
 
 def _look_who_asks() -> Any:
+    if request.url_rule is None and request.routing_exception is None:
+        # The Host header names no site, so there is no address to send anybody to, nor a page to draw.
+        return Response("Endereço inválido.\n", 400, mimetype="text/plain")
     if request.endpoint == "static":
         return None
     with store().read() as reader:

@@ -86,10 +86,24 @@ def test_each_filing_for_an_ended_case_is_a_petition_of_its_own(town: Town) -> N
     told = {"transportador": town.world.carriers["TC"], "outorga": town.world.grants["L-102"]}
     case = Infringement.opened(town, **told).registered()
     case.file("contestacao", DEFENCE)
-    case.file("pagamento", {"valor": "10.00"})
+    case.file("outro", OTHER)
     assert len(town.rows(cases, origin_case_id=case.id)) == 2
     assert len(town.rows(work_item, element="despachar_peticao", status="open")) == 2
-    assert town.rows(payment) == []  # nothing was owed: the receipt is in the folder, for the despacho to see
+
+
+def test_a_receipt_where_nothing_is_owed_is_no_payment_and_finds_another_way_in(town: Town) -> None:
+    case = Infringement.opened(town)
+    refused = town.refusal("protocolo", acts.file, case.id, "pagamento", {"valor": "10.00"})
+    assert refused.code == "pagamento.nada_devido"
+    assert "protocole-o como outra petição" in refused.message
+    case.file("outro", {**OTHER, "assunto": "Comprovante de recolhimento"})
+
+
+def test_a_payment_is_not_older_than_its_case(town: Town) -> None:
+    case = running(town)
+    told = {"valor": "500.00", "pago_em": "2026-05-05T08:09:59-03:00"}
+    refused = town.refusal("protocolo", acts.file, case.id, "pagamento", told)
+    assert (refused.code, list(refused.fields)) == ("pagamento.anterior", ["pago_em"])
 
 
 def test_a_petition_in_a_petition_that_ended_finds_its_way_too(town: Town) -> None:

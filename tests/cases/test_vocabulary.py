@@ -14,7 +14,7 @@ from app.cases.acts.clock import expire_overdue
 from app.cases.dossier import Dossier, as_number, open_dossier
 from app.cases.engines import ENGINE
 from app.cases.record import _arm, item_of, save
-from app.cases.vocabulary import conta, facts, maioria, menor, orders
+from app.cases.vocabulary import conta, exige, facts, maioria, menor, menos, orders
 from app.cases.vocabulary.papers import content, length_of
 from app.engine.runner import Armed
 from app.engine.runner import Order as Ordered
@@ -29,6 +29,11 @@ from tests.cases.town import Town
 
 def on(case: Infringement, what: Callable[[Dossier], Any]) -> Any:
     with case.town.store.act(CLOCK) as tx:
+        return what(open_dossier(tx, case.id))
+
+
+def on_act(case: Infringement, what: Callable[[Dossier], Any]) -> Any:
+    with case.town.store.silent_act(CLOCK) as tx:
         return what(open_dossier(tx, case.id))
 
 
@@ -51,6 +56,43 @@ def test_votes_are_counted_and_a_majority_is_more_than_half() -> None:
     assert (menor(3, 5), menor(5, 3)) == (3, 3)
     with pytest.raises(Invalid, match="Votos"):
         conta(["sim"], "sim")
+
+
+def test_what_remains_of_an_amount_is_untold_where_its_part_is() -> None:
+    assert (menos(500, 200), menos(200, 500), menos(500, None)) == (300, -300, None)
+
+
+def test_a_diagram_may_refuse_an_answer_in_its_own_words() -> None:
+    assert exige(True, "motivo", "Confere.") is True
+    with pytest.raises(Invalid) as error:
+        exige(False, "motivo", "Não confere.")
+    assert (error.value.code, error.value.fields) == ("formulario.invalido", {"motivo": "Não confere."})
+
+
+def test_payments_are_compared_with_an_amount_of_units(town: Town) -> None:
+    """5 UFP at R$ 100.00 are owed; R$ 300.00 come in."""
+    case = Infringement.opened(town).registered().charged().served().paid("2026-05-12 10:00", "300.00")
+    told = {units: on(case, lambda d, u=units: facts.pago_ao_menos(d, u)) for units in (299, 300, 301)}
+    assert told == {299: True, 300: True, 301: False}
+    told = {units: on(case, lambda d, u=units: facts.pago_alem_de(d, u)) for units in (299, 300, 301)}
+    assert told == {299: True, 300: False, 301: False}
+    assert (on(case, facts.pago), on(case, facts.pago_algo)) == (False, True)
+    back = on(case, lambda d: orders.devolver(d, {}, 100, 500, 200))
+    assert back["cents"] == 10_000  # of what was paid above the 2 UFP still owed
+
+
+def test_how_surely_a_code_was_read_is_told_as_the_table_has_it(fresh: Infringement) -> None:
+    codes = ("I-14", "I-10", "I-16", "I-33")
+    told = [on(fresh, lambda d, c=code: facts.certeza(d, "multas", c)) for code in codes]
+    assert told == ["certo", "inferido", "ausente", "ilegivel"]
+
+
+def test_a_term_that_was_only_shown_can_be_put_to_rest_by_a_later_decision(town: Town) -> None:
+    case = Infringement.opened(town).registered().charged().served()
+    town.tampered = True  # the order is given without the diagram that would journal it
+    on_act(case, lambda d: orders.encerrar(d, {}, "pagamento_auto"))
+    on_act(case, lambda d: orders.encerrar(d, {}, "defesa"))
+    assert (case.term("pagamento_auto")["status"], case.term("defesa")["status"]) == ("closed", "armed")
 
 
 @pytest.mark.parametrize(

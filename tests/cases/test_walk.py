@@ -236,6 +236,18 @@ def test_the_second_equal_fault_within_sixty_days_is_fined_double(town: Town) ->
     assert (owed(case).units, owed(case).amount) == (Units(1000), Money(100_000))
 
 
+def test_a_value_read_from_its_place_on_the_page_is_used_only_after_the_presidente_confirms_it(
+    town: Town,
+) -> None:
+    """D-10: I-10 is inferred; the demo's municipality accepts such values, one by one."""
+    case = Infringement.opened(town, codigo="I-10").registered()
+    assert case.open == ["confirmar_valor"]
+    case.do("presidente", "confirmar_valor", {"confirmo": True, "fundamento": "Conferido no original."})
+    assert case.open == ["lavrar_auto"]
+    case.charged()
+    assert owed(case).units == Units(1000)
+
+
 def test_each_vote_is_kept_with_its_seat_and_its_person(town: Town) -> None:
     case = to_trial(town).voted("procedente", "procedente", "improcedente").decided()
     votes = case.row["flow"]["votos"]

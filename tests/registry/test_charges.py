@@ -123,8 +123,7 @@ def test_a_refund_is_written_beside_the_charge_and_in_the_carriers_stream(shared
 
 def upheld(town: Town, paid: str, percent: int, **changes: str) -> Infringement:
     case = to_decision_served(town, **changes).paid("2026-06-01 10:00", paid).appealed()
-    if case.status == "AGUARDANDO_COMPROVANTE":
-        case.town.let_pass("2026-06-05 09:00")
+    town.let_pass("2026-06-05 09:00")
     case.admitted("2026-06-05 10:00").answered()
     case.ruled("provido", devolucao_percentual=percent, fundamento_devolucao="Art. 130.")
     town.at("2026-06-16 09:00")

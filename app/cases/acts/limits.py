@@ -11,6 +11,8 @@ from app.errors import Conflict, Invalid
 from app.store import Reader, Tx
 from app.values import keepable, utc
 
+OLDEST, NEWEST = 1900, 2200  # years in which something may have happened to a case
+
 
 def legal_instant(tx: Tx, effective_at: datetime | None) -> datetime:
     """When the act legally happened: as told, or now. Raises Invalid for the future and for naive instants."""
@@ -18,6 +20,8 @@ def legal_instant(tx: Tx, effective_at: datetime | None) -> datetime:
         return tx.now
     if effective_at.tzinfo is None:
         raise Invalid("O instante precisa de fuso horário.", code="instante.sem_fuso")
+    if not OLDEST <= effective_at.year <= NEWEST:
+        raise Invalid(f"O ano {effective_at.year} não pode estar certo.", code="instante.absurdo")
     if effective_at > tx.now:
         raise Invalid("O instante do ato está no futuro.", code="instante.futuro")
     return utc(effective_at)

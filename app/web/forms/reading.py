@@ -20,9 +20,12 @@ _LOCAL_DATE = re.compile(r"(\d{2})/(\d{2})/(\d{4})(?:[ ,T]+(\d{2}:\d{2}(?::\d{2}
 _KEPT = "\n\t"
 
 
+LONGEST = 100_000  # letters of one field that are looked at; every form refuses far fewer
+
+
 def clean(raw: str) -> str:
     """Text in NFC, with unix line ends and without control or direction-changing characters."""
-    text = unicodedata.normalize("NFC", raw.replace("\r\n", "\n").replace("\r", "\n"))
+    text = unicodedata.normalize("NFC", raw[:LONGEST].replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(c for c in text if c in _KEPT or not _invisible(c))
 
 
@@ -58,7 +61,10 @@ def instant_in(text: str, zone: ZoneInfo) -> datetime | None:
 
 def local_text(moment: datetime, zone: ZoneInfo) -> str:
     """An instant as a `datetime-local` field holds it."""
-    return moment.astimezone(zone).strftime("%Y-%m-%dT%H:%M")
+    try:
+        return moment.astimezone(zone).strftime("%Y-%m-%dT%H:%M")
+    except OverflowError:  # year 1 or 9999 at the edge of the calendar: typed again, not shown
+        return ""
 
 
 def _invisible(character: str) -> bool:

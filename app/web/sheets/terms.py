@@ -16,7 +16,7 @@ _STATUS = {
     "window": N_("correndo"),
     "met": N_("cumprido"),
     "expired": N_("decorrido"),
-    "closed": N_("encerrado com o processo"),
+    "closed": N_("sem efeito"),
     "cancelled": N_("sem efeito"),
     "annulled": N_("anulado"),
 }
