@@ -93,8 +93,7 @@ def settled(reader: Reader, case_id: str, before: datetime | None = None) -> boo
 
 def refund(tx: Tx, case_id: str, percent: int, amount: Money) -> None:
     """Orders that `amount`, `percent` hundredths of what was annulled, goes back to the payer."""
-    owed = of_case(tx, case_id)
-    if owed is None:
+    if (owed := of_case(tx, case_id)) is None:
         return
     row = {"refund_percent": percent, "refund_cents": amount.cents}
     tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))

@@ -175,3 +175,16 @@ def test_the_trace_names_the_version_of_the_calendar():
     assert count(term(5, Unit.BUSINESS_DAYS), bahia(2026, 3, 9), CARNIVAL).trace.json()["calendar"] == (
         CARNIVAL.version
     )
+
+
+def test_a_term_says_what_set_it_running_in_the_norms_own_words():
+    """Counter-reasons run from the filing of the appeal: nobody was served anything."""
+    told = Term(
+        "contrarrazoes", "Contra-razões", 10, Unit.CALENDAR_DAYS, "LPA_9784", "Art. 129, § 1º", BAHIA,
+        starts="Protocolo do recurso",
+    )  # fmt: skip
+    trace = count(told, bahia(2026, 3, 9, 14, 20), Calendar([])).trace
+    assert trace.lines()[1] == "Protocolo do recurso: segunda-feira, 09/03/2026, às 14:20."
+    assert Trace.read(trace.json()) == trace
+    older = {key: value for key, value in trace.json().items() if key != "starts"}
+    assert Trace.read(older).lines()[1] == "Ciência: segunda-feira, 09/03/2026, às 14:20."
