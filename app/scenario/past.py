@@ -54,10 +54,9 @@ def _tell(store: Store, norm: Norm, world: World, folder: Path) -> None:
         for path in sorted(folder.glob("*.yaml"))
         for story in read_stories(path, norm.zone)
     ]
-    steps = [(step.at, story.name, step) for story in stories for step in story.steps]
+    steps = sorted(((s.at, story.name, s) for story in stories for s in story.steps), key=lambda one: one[0])
     if not steps:
         return
-    steps.sort(key=lambda one: one[0])
     clock = FixedClock(steps[0][0] - timedelta(hours=1))
     past = Store(store.database, clock)
     for story in stories:

@@ -36,7 +36,7 @@ def task_page(
     saved_at: Any = None,
 ) -> str:
     barred = _barred(reader, item, folder, norm)
-    held_by = people.by_id(reader, item["claimed_by"])["name"] if item["claimed_by"] else None
+    held_by = people.name_of(reader, f"pessoa:{item['claimed_by']}") if item["claimed_by"] else None
     mine = item["claimed_by"] == g.person["id"]
     can_act = item["status"] == "open" and barred is None and (held_by is None or mine)
     return render_template(
@@ -63,10 +63,13 @@ def task_page(
         warnings=[] if barred else _warnings(reader, item, folder, norm),
         owed=subject.owed(reader, norm, folder.case["id"]),
         terms=terms.terms(norm, folder.deadlines, reader.now),
-        filings=filings.filings(
-            norm, folder.filings, folder.deadlines, filings.judged(reader, folder.case["id"])
-        ),
+        filings=_filings(reader, folder, norm),
     )
+
+
+def _filings(reader: Reader, folder: Folder, norm: Norm) -> Any:
+    judged = filings.judged(reader, folder.case["id"])
+    return filings.filings(norm, folder.filings, folder.deadlines, judged)
 
 
 def task_by_id(reader: Reader, item_id: str) -> tuple[Row, Folder, Norm]:
