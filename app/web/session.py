@@ -57,8 +57,11 @@ def as_actor(reader: Reader) -> Tx:
 
 
 def _look_who_asks() -> Any:
-    if request.url_rule is None and request.routing_exception is None:
-        # The Host header names no site, so there is no address to send anybody to, nor a page to draw.
+    try:
+        url_for("entering.enter")
+    except (
+        AttributeError
+    ):  # the Host header names no site: there is no address to send anybody to, nor a page to draw
         return Response("Endereço inválido.\n", 400, mimetype="text/plain")
     if request.endpoint == "static":
         return None
