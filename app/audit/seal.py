@@ -67,7 +67,10 @@ def reveal(reader: Reader, subject_id: str, hidden: bytes, context: str) -> Json
     key = _key(reader, subject_id)
     if key is None:
         return None
-    return orjson.loads(AESGCM(key).decrypt(hidden[:_NONCE], hidden[_NONCE:], context.encode()))
+    try:
+        return orjson.loads(AESGCM(key).decrypt(hidden[:_NONCE], hidden[_NONCE:], context.encode()))
+    except InvalidTag as error:
+        raise Broken(f"what was hidden for {context} was altered") from error
 
 
 def destroy_key(tx: Tx, subject_id: str) -> None:

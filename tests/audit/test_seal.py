@@ -100,3 +100,22 @@ def test_each_subject_has_a_key_of_its_own(shared_town: Town) -> None:
     ]
     assert len({bytes(r["key"]) for r in rows}) == 5
     assert all(len(bytes(r["key"])) == 32 for r in rows)
+
+
+def test_what_is_hidden_for_a_while_is_shown_again_in_its_own_place_alone(
+    shared_town: Town, subject: str
+) -> None:
+    hidden = shared_town.draft("fiscal", seal.hide, subject, WORDS, "tarefa-1")
+    assert b"Maria" not in hidden
+    assert shared_town.read(seal.reveal, subject, hidden, "tarefa-1") == WORDS
+    for altered, place in ((hidden, "tarefa-2"), (hidden[:-1] + b"!", "tarefa-1")):
+        with pytest.raises(Broken, match="altered"):
+            shared_town.read(seal.reveal, subject, altered, place)
+
+
+def test_what_was_hidden_is_gone_with_its_key(shared_town: Town, subject: str) -> None:
+    hidden = shared_town.draft("fiscal", seal.hide, subject, WORDS, "tarefa-1")
+    shared_town.draft("fiscal", seal.destroy_key, subject)
+    assert shared_town.read(seal.reveal, subject, hidden, "tarefa-1") is None
+    with pytest.raises(Broken, match="destroyed"):
+        shared_town.draft("fiscal", seal.hide, subject, WORDS, "tarefa-1")

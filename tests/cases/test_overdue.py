@@ -7,6 +7,8 @@ from datetime import timedelta
 import pytest
 
 from app.cases import acts
+from app.cases.dossier import open_dossier
+from app.cases.vocabulary import facts
 from app.store import CLOCK
 from app.store.cases_tables import cases, deadline, filing
 from tests.cases.infringement import (
@@ -190,3 +192,11 @@ def test_filings_are_numbered_and_stamped_in_their_own_year(town: Town) -> None:
     new = one.file("outro", OTHER)
     assert [first, late, new] == ["P00001/2026", "P00002/2026", "P00001/2027"]
     assert len(town.rows(filing, case_id=one.id)) == 3
+
+
+def test_a_petition_after_every_term_that_could_receive_it_is_untimely(town: Town) -> None:
+    case = running(town).defended("2026-05-22 09:00")
+    with town.store.act(CLOCK) as tx:
+        dossier = open_dossier(tx, case.id)
+        assert facts.tempestividade(dossier, "contestacao", "defesa", "recurso1") == "intempestiva"
+        assert facts.tempestividade(dossier, "recurso2", "recurso2") == "nenhuma"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -131,6 +131,8 @@ OTHER_CARRIER = "registro.de_outro_transportador"
         (datetime(2026, 5, 12, 9, 0), "instante.sem_fuso"),  # noqa: DTZ001 (naive on purpose)
         (local("2026-05-12 12:00") + timedelta(microseconds=1), "instante.futuro"),
         (local("2030-01-01 00:00"), "instante.futuro"),
+        (datetime.min.replace(tzinfo=UTC), "instante.absurdo"),
+        (datetime.max.replace(tzinfo=UTC), "instante.absurdo"),
     ],
 )
 def test_an_act_happens_neither_in_the_future_nor_at_no_known_instant(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from structlog.typing import EventDict
+
 from app.clock import DemoClock, FixedClock
 from app.scheduler import STALE_SECONDS, SWEEP_SECONDS, Pacemaker, wake_at
 from app.store import Store
@@ -51,7 +53,7 @@ def test_the_demo_clock_runs_ahead_of_the_wall_at_its_speed(town: Town) -> None:
     assert wake_at(Store(town.store.database, demo), WALL) == WALL + timedelta(seconds=2)
 
 
-def test_a_beat_sweeps_and_remembers_when(town: Town) -> None:
+def test_a_beat_sweeps_and_remembers_when(town: Town, logs: list[EventDict]) -> None:
     case, seconds = running(town), Seconds()
     pacemaker = Pacemaker(town.store, seconds)
     town.at("2026-05-19 00:00")
@@ -60,6 +62,11 @@ def test_a_beat_sweeps_and_remembers_when(town: Town) -> None:
     pacemaker.beat()
     assert (pacemaker.seconds_since_sweep, case.status) == (0, "REVEL")
     pacemaker.beat()
+    assert case.acts.count("expire") == 1
+    assert logs == [{"event": "swept", "log_level": "info", "expired": 1, "failed": 0}]
+    pacemaker.stop()
+    town.at("2026-05-22 00:00")
+    pacemaker.beat()  # a beat that was on its way when it was stopped
     assert case.acts.count("expire") == 1
 
 

@@ -6,6 +6,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from structlog.typing import EventDict
 
 from app.cases import acts
 from app.cases.dossier import open_dossier
@@ -93,8 +94,10 @@ def test_a_term_armed_by_a_sweep_and_over_already_is_decided_in_the_same_sweep(t
     assert case.acts[-2:] == ["expire", "expire"]
 
 
-def test_a_poisoned_case_is_postponed_shown_and_does_not_stop_the_rest(town: Town) -> None:
-    sick, well = running(town), None
+def test_a_poisoned_case_is_postponed_shown_and_does_not_stop_the_rest(
+    town: Town, logs: list[EventDict]
+) -> None:
+    sick = running(town)
     well = Infringement.opened(town, when=None, codigo="I-13", ocorrida_em="2026-05-08")
     well.registered("2026-05-11 12:00").charged("2026-05-11 13:00").served(
         "2026-05-11 14:00", "2026-05-11 13:30"
@@ -107,6 +110,7 @@ def test_a_poisoned_case_is_postponed_shown_and_does_not_stop_the_rest(town: Tow
     row = sick.term("defesa")
     assert (row["status"], row["failures"], row["retry_at"]) == ("armed", 1, local("2026-05-19 00:01"))
     assert row["failure"]
+    assert [(told["event"], told["deadline"]) for told in logs] == [("deadline_failed", row["id"])]
     assert sick.acts[-1] == "serve_notice"
     waits = [(60, 2, 600), (600, 3, 3_600), (3_600, 4, 3_600)]
     for seconds, failures, wait in waits:
