@@ -13,23 +13,19 @@ from sqlalchemy import select
 from app import people
 from app.cases.dossier import Dossier
 from app.errors import Forbidden
+from app.law.competence import roles_for
 from app.law.norm import Board, Norm
 from app.people import Office
 from app.store import Reader, Tx
 from app.store.cases_tables import cases, submission, work_item
 
-ACCUSER_JUDGES = "Quem autuou ou notificou também julga: o município o permite (Arts. 105, 106 e 125)."
-
-
-def roles_for(norm: Norm, act: str) -> tuple[str, ...]:
-    """The roles that the norm makes competent for an act, as its competence table lists them."""
-    return tuple(c.role for c in norm.competences if c.act == act)
+_ACCUSER = "autuante.julga"  # the norm's choice: `bloquear` or `avisar`
 
 
 def require(tx: Tx, norm: Norm, act: str) -> None:
     """Raises Forbidden unless the actor holds an office competent for `act` today. The clock may do nothing here."""
     held = _held(tx, norm)
-    competent = roles_for(norm, act)
+    competent = tuple(row.role for row in roles_for(norm, act))
     if not {office.role for office in held} & set(competent):
         raise Forbidden(_who(tx, norm, act, competent), code="competencia.ausente", act=act)
 
@@ -51,10 +47,13 @@ def warnings(dossier: Dossier, item: Mapping[str, Any]) -> list[str]:
 
     Today: whoever accused takes a seat and the municipality has chosen to allow it (`autuante.julga = avisar`).
     """
-    if not (item["seat"] and item["board"]) or dossier.choice("autuante.julga", "bloquear") == "bloquear":
+    if not (item["seat"] and item["board"]) or dossier.choice(_ACCUSER, "bloquear") == "bloquear":
         return []
     actor = dossier.tx.actor.person_id
-    return [ACCUSER_JUDGES] if actor in accusers(dossier.tx, dossier.id, dossier.norm) else []
+    if actor not in accusers(dossier.tx, dossier.id, dossier.norm):
+        return []
+    article = _article(dossier.norm, dossier.norm.boards[item["board"]])
+    return [f"Quem autuou ou notificou também julga: o município o permite ({article})."]
 
 
 def may_see(reader: Reader, norm: Norm, person_id: str) -> bool:
@@ -84,16 +83,12 @@ def _opening_act(norm: Norm, reader: Reader, case_id: str) -> str:
 def _require_seat(dossier: Dossier, board: Board, seat_key: str) -> None:
     tx, norm = dossier.tx, dossier.norm
     actor = tx.actor.person_id
-    barred = (
-        accusers(tx, dossier.id, norm)
-        if dossier.choice("autuante.julga", "bloquear") == "bloquear"
-        else set()
-    )
+    barred = accusers(tx, dossier.id, norm) if dossier.choice(_ACCUSER, "bloquear") == "bloquear" else set()
     seat = next(s for s in board.seats if s.key == seat_key)
     holder = _holder(tx, norm, seat.role, seat_key)
     if actor in barred:
         raise Forbidden(
-            "Quem autuou ou notificou não julga (Arts. 105, 106 e 125). "
+            f"Quem autuou ou notificou não julga ({_article(norm, board)}). "
             + _call_alternate(tx, norm, board, barred, seat.name),
             code="competencia.impedimento",
         )
@@ -130,6 +125,11 @@ def require_one_seat(dossier: Dossier, item: Mapping[str, Any]) -> None:
         raise Forbidden("Você já votou nesta rodada.", code="competencia.ja_votou")
 
 
+def _article(norm: Norm, board: Board) -> str:
+    """Where the norm deals with accusers who would judge."""
+    return norm.choices[_ACCUSER].article if _ACCUSER in norm.choices else board.article
+
+
 def _holder(tx: Tx, norm: Norm, role: str, seat: str) -> Office | None:
     on_duty = _on_duty(tx, norm, (role,))
     return next((o for o in on_duty if o.seat in (None, seat)), None)
@@ -139,7 +139,8 @@ def _call_alternate(tx: Tx, norm: Norm, board: Board, barred: set[str], seat: st
     ready = [o for o in _on_duty(tx, norm, (board.alternate_role,)) if o.person_id not in barred]
     if ready:
         return f"Chame o suplente: {', '.join(o.name for o in ready)}."
-    return f"Não há suplente desimpedido: o Prefeito precisa nomear um para o assento {seat}."
+    by = f"{norm.roles[board.appointing_role].name} precisa" if board.appointing_role else "é preciso"
+    return f"Não há suplente desimpedido: {by} nomear um ({board.article}) para o assento {seat}."
 
 
 def _on_duty(tx: Tx, norm: Norm, roles: Sequence[str]) -> Sequence[Office]:
@@ -156,7 +157,7 @@ def _who(tx: Tx, norm: Norm, act: str, competent: tuple[str, ...]) -> str:
     if not competent:
         return "A norma não dá este ato a ninguém; fale com o administrador."
     names = ", ".join(norm.roles[r].name for r in competent if r in norm.roles)
-    article = next((c.article for c in norm.competences if c.act == act), "")
+    article = next((row.article for row in roles_for(norm, act)), "")
     duty = _on_duty(tx, norm, competent)
     call = f" Fale com {', '.join(dict.fromkeys(o.name for o in duty))}." if duty else ""
     return f"Este ato cabe a: {names} ({article}).{call}"

@@ -24,7 +24,6 @@ from app.store.cases_tables import (
     submission,
     work_item,
 )
-from app.store.registry_tables import carrier
 
 ACTS = {
     "open": "Processo aberto",
@@ -69,14 +68,6 @@ class Line:
 
 def by_number(reader: Reader, number: str) -> Row:
     return reader.one(select(cases).where(cases.c.number == number), MISSING)
-
-
-def recent(reader: Reader, limit: int = 100) -> Sequence[Row]:
-    """The newest cases, with their carrier's name."""
-    joined = select(cases, carrier.c.name.label("carrier_name")).outerjoin(
-        carrier, carrier.c.id == cases.c.carrier_id
-    )
-    return reader.all(joined.order_by(cases.c.opened_at.desc(), cases.c.id.desc()).limit(limit))
 
 
 def folder(reader: Reader, case_id: str) -> Folder:

@@ -207,6 +207,7 @@ class _Reader:
             seats=tuple(seats),
             alternate_role=section.text("suplente"),
             barring_acts=section.texts("impedem", required=False),
+            appointing_role=section.text("nomeia", required=False),
         )
         if len({seat.key for seat in seats}) != len(seats):
             section.fault("assentos", "há dois assentos com a mesma chave")
@@ -215,6 +216,8 @@ class _Reader:
         for act in board.barring_acts:
             _must_exist(section, "impedem", act, acts, "em competencias.csv, o ato")
         _must_exist(section, "suplente", board.alternate_role, roles, "o papel")
+        if board.appointing_role:
+            _must_exist(section, "nomeia", board.appointing_role, roles, "o papel")
         section.finish()
         return board
 

@@ -66,6 +66,7 @@ class Board:
 
     Attributes:
         barring_acts: whoever did one of these acts in a case may not judge it.
+        appointing_role: who appoints its members; empty where the norm does not say.
     """
 
     key: str
@@ -75,6 +76,7 @@ class Board:
     seats: tuple[Seat, ...]
     alternate_role: str
     barring_acts: tuple[str, ...] = ()
+    appointing_role: str = ""
 
 
 @dataclass(frozen=True)

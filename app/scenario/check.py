@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import select
 
 from app import documents
-from app.cases import access, history
+from app.cases import history
 from app.demo import World
+from app.law.competence import roles_for
 from app.law.norm import Norm
 from app.registry import charges
 from app.store import Reader
@@ -151,7 +152,7 @@ def _who_acts(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
     roles: set[str] = set()
     for item in scene.folder.items:
         if item["status"] == "open":
-            roles |= set(access.roles_for(scene.norm, item["act"]))
+            roles |= {row.role for row in roles_for(scene.norm, item["act"])}
     for role in expected:
         if role not in roles:
             yield f"quem age: esperava-se {role}; agem {', '.join(sorted(roles)) or 'ninguém'}"

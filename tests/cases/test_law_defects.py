@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from app.cases import access, acts, history
+from app.cases import acts, history
 from app.registry import charges, values
 from app.store.cases_tables import filing
 from app.values import Money, Units
@@ -102,7 +102,14 @@ def test_an_accuser_who_may_judge_is_warned_and_the_case_says_so(town: Town) -> 
         for line in town.read(history.timeline, case.id)
         if "warnings" in line.entry.body
     ]
-    assert warned == [("Paulo Prates", [access.ACCUSER_JUDGES])]
+    assert warned == [
+        (
+            "Paulo Prates",
+            [
+                "Quem autuou ou notificou também julga: o município o permite (Arts. 105, III, 106, § 2º, e 125)."
+            ],
+        )
+    ]
 
 
 def test_a_value_that_was_not_read_with_certainty_is_never_shown_as_if_it_had_been(shared_town: Town) -> None:

@@ -124,7 +124,7 @@ def test_a_language_does_not_give_one_name_two_meanings() -> None:
 
 
 ATTACKS = [
-    "__import__('os').system('touch /tmp/canario')",
+    "__import__('os').system('touch canario')",
     "open('/etc/passwd')",
     "().__class__.__base__.__subclasses__()",
     "escolha.__globals__['os']",
