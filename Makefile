@@ -16,17 +16,20 @@ PYTEST = $(BIN)/python -m pytest $(TESTS) -n $(JOBS) --dist loadgroup
 .PHONY: run setup setup-dev test test-long lint format lock clean python
 
 run: setup
-	@exec $(BIN)/tramita run $(if $(PORT),--port $(PORT))
+	@exec $(BIN)/tramita run $(if $(PORT),--port '$(PORT)')
 
 setup: python
-	@$(PYTHON) tools/setup.py
+	@"$(PYTHON)" tools/setup.py
 
 setup-dev: python
-	@$(PYTHON) tools/setup.py --dev
+	@"$(PYTHON)" tools/setup.py --dev
 
 python:
 	@test -n "$(PYTHON)" || { echo "Tramita precisa do Python 3.11 ou mais novo e nenhum foi encontrado."; \
-	echo "Instale-o (no Debian 12: sudo apt install python3 python3-venv) ou aponte: make run PYTHON=/caminho/python3.12"; exit 1; }
+	echo "Instale-o (no Debian 12: sudo apt install python3 python3-venv) ou aponte: make run PYTHON=/caminho/python3.12"; exit 1; } >&2
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	echo "PYTHON=$(PYTHON) não é um Python 3.11 ou mais novo."; \
+	echo "Aponte para um: make run PYTHON=/caminho/python3.12, ou deixe o make procurar: unset PYTHON"; exit 1; } >&2
 
 test: setup-dev
 	@rm -f .coverage .coverage.*

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+import signal
 import socket
+import threading
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,39 +41,54 @@ def log_plainly() -> None:
 def serve_demo(settings: Settings) -> int:
     """Migrates, furnishes once, starts web and pacemaker, prints address and accounts. Gives the exit code."""
     log_plainly()
+    end_in_order()
     if not _port_is_free(settings):
         return 1
     _make_demo_aside(settings)
     store = _open(settings)
-    if load_once(store, settings.content_dir, settings.municipality):
-        click.echo("Dados de demonstração carregados.")
-    pacemaker = Pacemaker(store)
-    pacemaker.start()
-    click.echo(f"\nTramita está em http://{settings.host}:{settings.port}  (Ctrl+C encerra)\n")
-    click.echo("Contas de demonstração (escolha uma na página de entrada):")
-    norm = install(store, settings.content_dir, settings.municipality)
-    for person in demo_world(settings.content_dir, settings.municipality).get("pessoas", []):
-        offices = ", ".join(norm.roles[role].name for role in person["papeis"])
-        click.echo(f"  {person['login']:<12} {person['nome']}, {offices}")
-    try:
-        return _serve(settings, store)
-    finally:
-        pacemaker.stop()
-        store.database.close()
+    with closing(store.database):
+        if load_once(store, settings.content_dir, settings.municipality):
+            click.echo("Dados de demonstração carregados.")
+        pacemaker = Pacemaker(store)
+        pacemaker.start()
+        try:
+            click.echo(f"\nTramita está em {_address(settings)}  (Ctrl+C encerra)\n")
+            _tell_accounts(settings, store)
+            return _serve(settings, store)
+        finally:
+            pacemaker.stop()
 
 
 def serve_web(settings: Settings) -> int:
     """Serves pages only; `tramita worker` watches the deadlines."""
     log_plainly()
+    end_in_order()
     if not _port_is_free(settings):
         return 1
     store = _open(settings)
-    install(store, settings.content_dir, settings.municipality)
-    click.echo(f"Tramita está em http://{settings.host}:{settings.port}")
-    try:
+    with closing(store.database):
+        install(store, settings.content_dir, settings.municipality)
+        click.echo(f"Tramita está em {_address(settings)}")
         return _serve(settings, store)
-    finally:
-        store.database.close()
+
+
+def end_in_order() -> None:
+    """The signal by which supervisors stop a process ends it like Ctrl+C: what is in hand is finished."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def _tell_accounts(settings: Settings, store: Store) -> None:
+    click.echo("Contas de demonstração (escolha uma na página de entrada):")
+    norm = install(store, settings.content_dir, settings.municipality)
+    for person in demo_world(settings.content_dir, settings.municipality).get("pessoas", []):
+        offices = ", ".join(norm.roles[role].name for role in person["papeis"])
+        click.echo(f"  {person['login']:<12} {person['nome']}, {offices}")
+
+
+def _address(settings: Settings) -> str:
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{settings.port}"
 
 
 def _make_demo_aside(settings: Settings) -> None:
@@ -100,8 +118,7 @@ def _serve(settings: Settings, store: Store) -> int:
         create_app(settings, store), host=settings.host, port=settings.port, threads=_THREADS, ident="Tramita"
     )
     try:
-        server.run()
-    except KeyboardInterrupt:
+        server.run()  # gives back when interrupted: waitress keeps KeyboardInterrupt to itself
         click.echo("\nEncerrado.")
     finally:
         server.close()
@@ -109,17 +126,29 @@ def _serve(settings: Settings, store: Store) -> int:
 
 
 def _port_is_free(settings: Settings) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as error:
-            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise
-            click.echo(
-                f"A porta {settings.port} já está em uso ou não é permitida. "
-                f"Escolha outra, por exemplo: make run PORT={settings.port + 1}",
-                err=True,
-            )
-            return False
+    """Says what is wrong with host and port before anything is made for them."""
+    try:
+        found = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        for family, kind, protocol, _, address in found:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind(address)
+    except OSError as error:
+        click.echo(_unusable(settings, error), err=True)
+        return False
     return True
+
+
+def _unusable(settings: Settings, error: OSError) -> str:
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"O endereço {settings.host} não é desta máquina. Confira TRAMITA_HOST."
+    if error.errno in (errno.EADDRINUSE, errno.EACCES):
+        return (
+            f"A porta {settings.port} já está em uso ou não é permitida. "
+            f"Escolha outra, por exemplo: make run PORT={settings.port + 1}"
+        )
+    raise error

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,19 +38,78 @@ class Settings:
 
 
 def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
-    """Reads `TRAMITA_*`. Raises ValueError naming the variable that cannot be used."""
-    env = os.environ if environ is None else environ
-    data_dir = Path(env.get("TRAMITA_DATA_DIR", ROOT / "var"))
-    port = env.get("TRAMITA_PORT", "8000")
-    if not port.isdigit() or not 0 < int(port) < 65536:
-        raise ValueError(f"TRAMITA_PORT={port!r} não é um número de porta")
+    """Reads `TRAMITA_*`; an empty variable counts as one that is not there.
+
+    Raises ValueError, in Portuguese, naming the variable that cannot be used and what to write instead.
+    """
+    source = os.environ if environ is None else environ
+    env = {name: value for name, value in source.items() if name.startswith("TRAMITA_") and value.strip()}
+    data_dir = _folder(env, "TRAMITA_DATA_DIR", ROOT / "var")
     return Settings(
-        database_url=env.get("TRAMITA_DATABASE_URL", f"sqlite:///{data_dir / 'tramita.db'}"),
+        database_url=_database(env.get("TRAMITA_DATABASE_URL", f"sqlite:///{data_dir / 'tramita.db'}")),
         data_dir=data_dir,
-        municipality=env.get("TRAMITA_MUNICIPALITY", "jequie"),
-        demo=env.get("TRAMITA_DEMO", "") == "1",
+        municipality=_municipality(env.get("TRAMITA_MUNICIPALITY", "jequie")),
+        demo=_switch(env, "TRAMITA_DEMO"),
         secret_key=env.get("TRAMITA_SECRET_KEY", ""),
-        host=env.get("TRAMITA_HOST", "127.0.0.1"),
-        port=int(port),
-        content_dir=Path(env.get("TRAMITA_CONTENT_DIR", ROOT)),
+        host=_host(env.get("TRAMITA_HOST", "127.0.0.1").strip()),
+        port=port_number(env.get("TRAMITA_PORT", "8000"), "TRAMITA_PORT"),
+        content_dir=_folder(env, "TRAMITA_CONTENT_DIR", ROOT),
     )
+
+
+def port_number(text: str, told: str) -> int:
+    """A port as people write it. Raises ValueError naming where it was told."""
+    digits = text.strip()
+    if not re.fullmatch(r"[0-9]{1,5}", digits) or not 0 < int(digits) < 65536:
+        raise ValueError(f"{told}={text!r} não é um número de porta; use um de 1 a 65535, como 8000.")
+    return int(digits)
+
+
+def _folder(env: Mapping[str, str], name: str, default: Path) -> Path:
+    text = env.get(name)
+    if text is None:
+        return default
+    if "\x00" in text or len(os.fsencode(text)) > 4000:
+        raise ValueError(f"{name} não é um nome de pasta.")
+    return Path(text)
+
+
+def _municipality(text: str) -> str:
+    # It becomes part of paths: `..` or a slash would leave the content's folder.
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,59}", text):
+        raise ValueError(
+            f"TRAMITA_MUNICIPALITY={text!r} não é nome de município; use o da pasta dele em bpmn/, como jequie."
+        )
+    return text
+
+
+def _host(text: str) -> str:
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        raise ValueError(f"TRAMITA_HOST={text!r} não é um endereço; use um como 127.0.0.1.") from None
+    return text
+
+
+def _switch(env: Mapping[str, str], name: str) -> bool:
+    text = env.get(name, "0").strip()
+    if text not in ("0", "1"):
+        raise ValueError(f"{name}={text!r} não vale: use 1 para ligar, ou 0 ou nada para desligar.")
+    return text == "1"
+
+
+def _database(text: str) -> str:
+    """The URL as given, when it names a SQLite file or a PostgreSQL. No sentence repeats it: it may hold a password."""
+    wanted = (
+        "Use sqlite:////pasta/tramita.db ou postgresql+psycopg://usuario:senha@servidor:5432/banco "
+        "(na senha, escreva @ como %40 e / como %2F)."
+    )
+    try:
+        url = make_url(text.strip())
+    except (ArgumentError, ValueError):
+        raise ValueError(f"TRAMITA_DATABASE_URL não é um endereço de banco de dados. {wanted}") from None
+    if url.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+        raise ValueError(f"TRAMITA_DATABASE_URL começa por {url.drivername}, que não serve. {wanted}")
+    if not url.database or url.database == ":memory:" or "\x00" in url.database:
+        raise ValueError(f"TRAMITA_DATABASE_URL não diz qual é o arquivo ou o banco de dados. {wanted}")
+    return text.strip()

@@ -116,6 +116,7 @@ class Databases:
         return f"tramita_{self.worker}_{os.getpid()}_{next(self._serial)}"
 
     def _create(self, name: str, template: str = "template0") -> str:
+        # The server's own strategy: FILE_COPY waits for checkpoints and made the tests no faster.
         self._administer(f'CREATE DATABASE "{name}" TEMPLATE "{template}" ENCODING \'UTF8\'')
         url = make_url(self.server).set(drivername="postgresql+psycopg", database=name)
         text = url.render_as_string(hide_password=False)

@@ -59,3 +59,7 @@ if __name__ == "__main__":
         main()
     except subprocess.CalledProcessError as error:
         sys.exit(f"{Path(str(error.cmd[0])).name} terminou com erro {error.returncode}")
+    except OSError as error:
+        sys.exit(f"Não foi possível usar {error.filename or 'o disco'}: {error.strerror}")
+    except KeyboardInterrupt:
+        sys.exit(130)  # whoever asked for this says so

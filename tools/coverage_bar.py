@@ -43,4 +43,7 @@ def percent(part: int, whole: int) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"coverage: no report to read: {error!r}")

@@ -17,7 +17,9 @@ import contextlib
 import fcntl
 import hashlib
 import importlib.util
+import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -31,6 +33,12 @@ BROKEN_OFF = VENV / ".tramita-installing"  # stands while packages are being wri
 
 
 def main() -> None:
+    folders = [path for path in (ROOT, VENV, BUILD.parent) if path.exists()]
+    if locked := [str(path) for path in folders if not os.access(path, os.W_OK | os.X_OK)]:
+        fail(
+            f"Falta permissão para gravar em {', '.join(locked)}.",
+            "Copie o Tramita para uma pasta sua, ou peça a quem administra a máquina; depois repita o comando.",
+        )
     with alone():
         make_venv()
         install("deps", [ROOT / "requirements.lock", ROOT / "pyproject.toml"], then=install_ourselves)
@@ -138,8 +146,16 @@ def write(path: Path, text: str) -> None:
 
 
 def run(*command, what) -> None:
-    done = subprocess.run(command, cwd=ROOT, check=False)
-    if done.returncode:
+    # In a group of its own it does not hear Ctrl+C, and so prints no traceback about it; we end it instead.
+    child = subprocess.Popen(command, cwd=ROOT, process_group=0)
+    try:
+        code = child.wait()
+    except KeyboardInterrupt:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGTERM)
+        child.wait()
+        raise
+    if code:
         fail(
             f"Não foi possível {what}; a mensagem acima diz por quê.",
             "Confira a conexão com a internet e repita o comando: ele continua de onde parou.",
@@ -155,7 +171,14 @@ def fail(*lines: str) -> None:
 
 
 if __name__ == "__main__":
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal must not leave a child at work
+        signal.signal(ending, signal.default_int_handler)
     try:
         main()
     except KeyboardInterrupt:
         sys.exit("\nInterrompido. Repita o comando quando quiser: ele continua de onde parou.")
+    except OSError as error:  # the disk is full, a file went away or belongs to somebody else
+        fail(
+            f"Não foi possível preparar o Tramita: {error}.",
+            "Resolva isso e repita o comando: ele continua daí.",
+        )

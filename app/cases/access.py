@@ -6,6 +6,7 @@ Refusals say which office the act needs and, where there is one, whom to call.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from sqlalchemy import select
@@ -25,7 +26,7 @@ _ACCUSER = "autuante.julga"  # the norm's choice: `bloquear` or `avisar`
 def require(tx: Tx, norm: Norm, act: str) -> None:
     """Raises Forbidden unless the actor holds an office competent for `act` today. The clock may do nothing here."""
     held = _held(tx, norm)
-    competent = tuple(row.role for row in roles_for(norm, act))
+    competent = tuple(row.role for row in roles_for(norm, act, _today(tx, norm)))
     if not {office.role for office in held} & set(competent):
         raise Forbidden(_who(tx, norm, act, competent), code="competencia.ausente", act=act)
 
@@ -58,7 +59,7 @@ def warnings(dossier: Dossier, item: Mapping[str, Any]) -> list[str]:
 
 def may_see(reader: Reader, norm: Norm, person_id: str) -> bool:
     """Whoever holds any office today may look at cases; others see nothing."""
-    return bool(people.offices(reader, person_id, reader.now.astimezone(norm.zone).date()))
+    return bool(people.offices(reader, person_id, _today(reader, norm)))
 
 
 def accusers(reader: Reader, case_id: str, norm: Norm) -> set[str]:
@@ -144,20 +145,25 @@ def _call_alternate(tx: Tx, norm: Norm, board: Board, barred: set[str], seat: st
 
 
 def _on_duty(tx: Tx, norm: Norm, roles: Sequence[str]) -> Sequence[Office]:
-    return people.holders(tx, roles, tx.now.astimezone(norm.zone).date())
+    return people.holders(tx, roles, _today(tx, norm))
+
+
+def _today(reader: Reader, norm: Norm) -> date:
+    """The local day of the act: on it the office must be held and the competence be in force."""
+    return reader.now.astimezone(norm.zone).date()
 
 
 def _held(tx: Tx, norm: Norm) -> Sequence[Office]:
     if tx.actor.person_id is None:
         return ()
-    return people.offices(tx, tx.actor.person_id, tx.now.astimezone(norm.zone).date())
+    return people.offices(tx, tx.actor.person_id, _today(tx, norm))
 
 
 def _who(tx: Tx, norm: Norm, act: str, competent: tuple[str, ...]) -> str:
     if not competent:
         return "A norma não dá este ato a ninguém; fale com o administrador."
     names = ", ".join(norm.roles[r].name for r in competent if r in norm.roles)
-    article = next((row.article for row in roles_for(norm, act)), "")
+    article = next((row.article for row in roles_for(norm, act, _today(tx, norm))), "")
     duty = _on_duty(tx, norm, competent)
     call = f" Fale com {', '.join(dict.fromkeys(o.name for o in duty))}." if duty else ""
     return f"Este ato cabe a: {names} ({article}).{call}"

@@ -15,13 +15,13 @@ from sqlalchemy import select
 
 from app import audit
 from app.cases.vocabulary import LANGUAGE
-from app.engine.definition import Definition, load
-from app.errors import Conflict, NotFound
+from app.engine.definition import Definition
+from app.errors import Conflict
 from app.law.calendar import Calendar
 from app.law.counting import Due
 from app.law.norm import Norm, Process
 from app.law.provisions import ParameterValue
-from app.registry import calendar, norms
+from app.registry import calendar, diagrams, norms
 from app.store import Reader, Row, Tx
 from app.store.cases_tables import cases, submission
 from app.values import Json, Money, Units
@@ -101,9 +101,7 @@ def open_dossier(tx: Tx, case_id: str, effective_at: datetime | None = None) -> 
 
 def definition_of(norm: Norm, process: Process) -> Definition:
     """The compiled diagram of a process."""
-    if process.file not in norm.diagrams:
-        raise NotFound(f"A norma não traz o diagrama {process.file}.")
-    return load(process.process_id, {process.file: norm.diagrams[process.file]}, LANGUAGE)
+    return diagrams.definition_of(norm, process, LANGUAGE)
 
 
 def latest_answers(reader: Reader, case_id: str) -> dict[str, Row]:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
+from referencing.jsonschema import EMPTY_REGISTRY
 
 from app.errors import Invalid, NotFound
 from app.law.norm import Norm
@@ -91,10 +92,22 @@ _Validator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call
 )
 
 
+def _validator(schema: Json) -> Draft202012Validator:
+    """Nothing is ever fetched: a form is whole in its own file, as publication has checked."""
+    return _Validator(schema, format_checker=_checker, registry=EMPTY_REGISTRY)
+
+
 def validate(
-    reader: Reader, norm: Norm, form: str, answers: Mapping[str, Json], zone: ZoneInfo, *, now: datetime
+    reader: Reader,
+    norm: Norm,
+    form: str,
+    answers: Mapping[str, Json],
+    zone: ZoneInfo,
+    *,
+    now: datetime,
+    happened: datetime | None = None,
 ) -> Answers:
-    """Checks answers against the form's schema, the registry, the norm's tables and the clock.
+    """Checks answers against the form's schema, the registry, the norm's tables on the day of the act and the clock.
 
     Values of fields switched off by a condition are dropped. Dates after `now` are refused unless the field
     says `x-futuro`. Raises Invalid (`formulario.invalido`) with one message per field; nothing is half taken.
@@ -105,12 +118,13 @@ def validate(
     given = {k: v for k, v in answers.items() if v is not None and not (isinstance(v, str) and not v.strip())}
     for name in inactive(schema, given):
         given.pop(name, None)
+    day = (happened or now).astimezone(zone).date()
     faults = dict(_schema_faults(schema, given))
     faults |= {name: reason for name, value in given.items() if (reason := _unkeepable(value))}
     for name, value in given.items():
         spec = field_spec(schema, name)
         if name not in faults and spec is not None:
-            reason = _registry_fault(reader, norm, spec, value) or _future_fault(spec, value, zone, now)
+            reason = _registry_fault(reader, norm, spec, value, day) or _future_fault(spec, value, zone, now)
             if reason:
                 faults[name] = reason
     if faults:
@@ -152,7 +166,7 @@ def inactive(schema: Json, given: Mapping[str, Json]) -> set[str]:
     for rule in schema.get("allOf", []):
         if "if" not in rule:
             continue
-        holds = _Validator(rule["if"]).is_valid(dict(given))
+        holds = _validator(rule["if"]).is_valid(dict(given))
         taken, other = (
             (rule.get("then", {}), rule.get("else", {}))
             if holds
@@ -166,7 +180,7 @@ def inactive(schema: Json, given: Mapping[str, Json]) -> set[str]:
 
 def _schema_faults(schema: Json, given: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     closed = {**schema, "properties": properties(schema), "additionalProperties": False}
-    for error in _Validator(closed, format_checker=_checker).iter_errors(dict(given)):
+    for error in _validator(closed).iter_errors(dict(given)):
         if error.validator == "required":
             missing = [name for name in error.validator_value if name not in error.instance]
             yield from ((name, _MESSAGES["required"]) for name in missing)
@@ -197,10 +211,13 @@ def _unkeepable(value: Json, depth: int = 0) -> str | None:
     return None if value is None else _MESSAGES["type"]
 
 
-def _registry_fault(reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json) -> str | None:
+def _registry_fault(
+    reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json, day: date
+) -> str | None:
     table = spec.get("x-tabela")
-    if table and str(value) not in norm.tables[table].rows:
-        return "O código não está na tabela da lei."
+    if table and norm.tables[table].row_on(str(value), day) is None:
+        known = f" em vigor em {day:%d/%m/%Y}" if str(value) in norm.tables[table].codes else ""
+        return f"O código não está na tabela da lei{known}."
     lookups = {
         "transportador": carriers.carrier_by_id,
         "pessoal": carriers.staff_by_id,

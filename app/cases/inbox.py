@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, exists, false, func, not_, or_, sele
 
 from app import people
 from app.audit import seal
+from app.law.competence import acts_for
 from app.law.norm import Board, Norm
 from app.registry import values
 from app.store import Reader, Row
@@ -81,7 +82,7 @@ def _mine(reader: Reader, norm: Norm, person_id: str) -> ColumnElement[bool]:
     day = reader.now.astimezone(norm.zone).date()
     offices = people.offices(reader, person_id, day)
     roles = {o.role for o in offices}
-    acts = [c.act for c in norm.competences if c.role in roles]
+    acts = sorted(acts_for(norm, roles, day))
     unseated = and_(work_item.c.seat.is_(None), work_item.c.act.in_(acts))
     seated = and_(work_item.c.act.in_(acts), or_(*_seats(reader, norm, person_id, roles), false()))
     return or_(

@@ -12,6 +12,7 @@ from app import audit
 from app.audit import seal
 from app.cases.dossier import Dossier
 from app.cases.forms import Answers
+from app.cases.standstill import require_subject
 from app.cases.vocabulary.orders import perform, window_of
 from app.cases.vocabulary.terms import told
 from app.engine.runner import Armed, OpenTask, Step
@@ -20,6 +21,7 @@ from app.store import Row
 from app.store.cases_tables import cases, deadline, element_log, service, submission, work_item
 from app.values import Json, canonical, digest
 
+_SEALING = "emitir"  # the order whose result is sealed for the case's subject
 _CLOSING = {"expire": "cancelled", "cancel": "cancelled"}  # a deadline that others met is `met`
 
 
@@ -31,6 +33,8 @@ def save(dossier: Dossier, step: Step, act: str, command: Json, extra: Mapping[s
         command: what replay needs to do the same again: operation, task, flow data.
         extra: digests and ids of what the act kept beside the flow.
     """
+    if any(order.name == _SEALING for order in step.orders):
+        require_subject(dossier)
     results = perform(dossier, step.orders, step.data)
     _work_items(dossier, step.tasks, command)
     terms = _deadlines(dossier, step.armed, command)
@@ -60,12 +64,18 @@ def next_act(dossier: Dossier) -> None:
 
 
 def keep_submission(
-    dossier: Dossier, form: str, answers: Answers, item_id: str | None
+    dossier: Dossier, form: str, answers: Answers, item_id: str | None, subject_id: str | None = None
 ) -> tuple[str, dict[str, Json]]:
-    """Stores validated answers: plain ones as they are, personal ones sealed. Gives the id and the entry's digests."""
+    """Stores validated answers: plain ones as they are, personal ones sealed. Gives the id and the entry's digests.
+
+    The seal is for the case's data subject, unless another one is given.
+    """
     sealed_id, sealed_digest = None, None
     if answers.personal:
-        sealed_id, sealed_digest = seal.seal(dossier.tx, dossier.row["subject_id"], answers.personal)
+        if subject_id is None:
+            require_subject(dossier)
+        sealed_for = subject_id or dossier.row["subject_id"]
+        sealed_id, sealed_digest = seal.seal(dossier.tx, sealed_for, answers.personal)
     submission_id = dossier.tx.new_id()
     dossier.tx.write(
         insert(submission).values(

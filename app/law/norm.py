@@ -6,26 +6,27 @@ be seen by whoever publishes, not by a citizen at the counter. The diagrams' ins
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from app.errors import Invalid
-from app.law.counting import Term, Unit
-from app.law.norm_files import (
-    content_digest,
+from app.law.content.forms import form_fields, read_forms
+from app.law.content.raw import check_sizes, content_digest, read_toml
+from app.law.content.sections import Faults, Section
+from app.law.content.sources import source_problem
+from app.law.content.tables import (
     read_articles,
     read_calendar,
     read_competences,
-    read_forms,
     read_table,
-    read_toml,
-    source_problem,
+    setting_problems,
 )
-from app.law.norm_reading import Faults, Section
+from app.law.content.terms import UNITS, read_term, unit_problem
+from app.law.counting import Term
 from app.law.provisions import (
     PARAMETER_TYPES,
     ArticleNote,
@@ -47,6 +48,7 @@ from app.law.provisions import (
 from app.values import Json
 
 __all__ = [
+    "UNITS",
     "ArticleNote",
     "Board",
     "Choice",
@@ -67,35 +69,31 @@ __all__ = [
 ]
 
 _V = TypeVar("_V")
-UNITS: Mapping[str, Unit] = MappingProxyType(
-    {
-        "dias_uteis": Unit.BUSINESS_DAYS,
-        "dias": Unit.CALENDAR_DAYS,
-        "horas": Unit.HOURS,
-        "meses": Unit.MONTHS,
-        "anos": Unit.YEARS,
-        "dias_antes": Unit.BACKWARDS_DAYS,
-        "data_fixa": Unit.FIXED_DATE,
-    }
-)
 
 
-def load_norm(files: Mapping[str, bytes]) -> Norm:
+def load_norm(
+    files: Mapping[str, bytes], also: Callable[[Norm], Iterable[tuple[str, str, str]]] | None = None
+) -> Norm:
     """Reads one municipality's content.
 
     Args:
         files: path relative to the content root (`bpmn/jequie/norma.toml`, `forms/jequie/…`) to bytes.
+        also: what else must hold, as faults (file, key, text) told beside the others. It may see a faulty norm.
 
     Raises:
         Invalid: code `norma.invalida`, one field per file and key, `context["faults"]` with (file, key, text).
     """
     faults = Faults()
+    check_sizes({path: len(data) for path, data in files.items()}, faults)
+    faults.raise_if_any()
     names = [path for path in files if path.startswith("bpmn/") and path.endswith("/norma.toml")]
     if len(names) != 1 or names[0].count("/") != 2:
         faults.add("bpmn", "", f"esperava-se um arquivo bpmn/<municipio>/norma.toml; há {len(names)}")
         faults.raise_if_any()
     reader = _Reader(files, names[0].split("/")[1], faults)
     norm = reader.norm()
+    for fault in also(norm) if also else ():
+        faults.add(*fault)
     faults.raise_if_any()
     return norm
 
@@ -120,33 +118,32 @@ class _Reader:
 
     def norm(self) -> Norm:
         head = self._head()
-        roles = {key: self._role(key, s) for key, s in self.root.keyed("papeis")}
-        deadlines = {key: term for key, s in self.root.keyed("prazos") if (term := self._term(key, s))}
-        tables = {key: self._table(key, s) for key, s in self.root.keyed("tabelas")}
+        roles = self._each("papeis", self._role)
+        deadlines = {
+            key: term for key, s in self.root.keyed("prazos") if (term := read_term(key, s, self.zone))
+        }
+        tables = self._each("tabelas", self._table)
         forms = read_forms(self.files, self.forms_folder, tables, self.faults)
         competences = read_competences(self.files, self.folder + "competencias.csv", roles, self.faults)
         acts = {competence.act for competence in competences}
+        processes = self._each("processos", partial(self._process, forms=forms, acts=acts, tables=tables))
+        filing = partial(self._filing, forms=forms, deadlines=deadlines)
+        document = partial(
+            self._document, forms=forms, deadlines=deadlines, columns=_columns(tables, processes)
+        )
         norm = Norm(
             **head,
             zone=self.zone,
-            roles=_frozen(roles),
-            boards=_frozen(
-                {key: self._board(key, s, roles, acts) for key, s in self.root.keyed("colegiados")}
-            ),
+            roles=roles,
+            boards=self._each("colegiados", partial(self._board, roles=roles, acts=acts)),
             deadlines=_frozen(deadlines),
-            choices=_frozen({key: self._choice(key, s) for key, s in self.root.keyed("escolhas")}),
-            parameters=_frozen({key: self._parameter(key, s) for key, s in self.root.keyed("parametros")}),
-            statuses=_frozen({key: self._status(key, s) for key, s in self.root.keyed("estados")}),
-            processes=_frozen(
-                {key: self._process(key, s, forms, acts) for key, s in self.root.keyed("processos")}
-            ),
-            filings=_frozen(
-                {key: self._filing(key, s, forms, deadlines) for key, s in self.root.keyed("protocolo")}
-            ),
-            documents=_frozen(
-                {key: self._document(key, s, forms, deadlines) for key, s in self.root.keyed("documentos")}
-            ),
-            tables=_frozen(tables),
+            choices=self._each("escolhas", partial(self._choice, deadlines=deadlines)),
+            parameters=self._each("parametros", self._parameter),
+            statuses=self._each("estados", self._status),
+            processes=processes,
+            filings=self._each("protocolo", filing),
+            documents=self._each("documentos", document),
+            tables=tables,
             competences=competences,
             articles=read_articles(self.files, self.folder + "artigos.csv", self.faults),
             calendar_rows=read_calendar(self.files, self.folder + "calendario.csv", self.faults),
@@ -157,6 +154,10 @@ class _Reader:
         )
         self.root.finish()
         return norm
+
+    def _each(self, name: str, read: Callable[[str, Section], _V]) -> Mapping[str, _V]:
+        """Every `[name.<key>]`, read."""
+        return _frozen({key: read(key, section) for key, section in self.root.keyed(name)})
 
     def _inside(self, folder: str, suffix: str) -> dict[str, bytes]:
         return {
@@ -221,34 +222,7 @@ class _Reader:
         section.finish()
         return board
 
-    def _term(self, key: str, section: Section) -> Term | None:
-        unit = UNITS.get(section.text("unidade"))
-        if unit is None and section.has("unidade"):
-            section.fault("unidade", f"não existe; use {', '.join(UNITS)}")
-        fixed = unit is Unit.FIXED_DATE
-        values = {
-            "code": section.text("codigo"),
-            "name": section.text("nome"),
-            "profile": section.text("perfil"),
-            "article": section.article(),
-            "starts": section.text("inicio", required=False),
-            "binds": section.text("vincula", required=False),
-            "effect": section.text("efeito", required=False),
-        }
-        amount = None if fixed else section.integer("quantidade", required=False)
-        day, month = (
-            (section.integer("dia"), section.integer("mes", required=False)) if fixed else (None, None)
-        )
-        section.finish()
-        if unit is None or not values["profile"] or (fixed and day is None):
-            return None
-        try:
-            return Term(key=key, amount=amount, unit=unit, zone=self.zone, day=day, month=month, **values)
-        except Invalid as error:
-            section.fault("perfil" if error.code == "prazo.perfil" else "", error.message)
-            return None
-
-    def _choice(self, key: str, section: Section) -> Choice:
+    def _choice(self, key: str, section: Section, deadlines: Mapping[str, Term]) -> Choice:
         choice = Choice(
             key=key,
             options=section.texts("opcoes"),
@@ -257,6 +231,8 @@ class _Reader:
             reason=section.text("razao"),
             labels=_frozen(section.labels("rotulos")),
         )
+        if problem := unit_problem(key, choice.options, deadlines):
+            section.fault("opcoes", problem)
         if choice.default not in choice.options:
             section.fault("padrao", f"{choice.default!r} não está entre as opções")
         for option in sorted(set(choice.labels) ^ set(choice.options)):
@@ -295,7 +271,12 @@ class _Reader:
         return status
 
     def _process(
-        self, key: str, section: Section, forms: Mapping[str, object], acts: Collection[str]
+        self,
+        key: str,
+        section: Section,
+        forms: Mapping[str, tuple[Json, Json]],
+        acts: Collection[str],
+        tables: Mapping[str, Table],
     ) -> Process:
         process = Process(
             key=key,
@@ -306,6 +287,7 @@ class _Reader:
             form=section.text("formulario", required=False),
             act=section.text("ato"),
             articles=section.texts("artigos"),
+            table=section.text("tabela", required=False),
         )
         if process.file and self.folder + process.file not in self.files:
             section.fault("arquivo", f"o diagrama {self.folder}{process.file} não existe")
@@ -314,6 +296,10 @@ class _Reader:
         if process.form:
             _must_exist(section, "formulario", process.form, forms, "o formulário")
         _must_exist(section, "ato", process.act, acts, "em competencias.csv, o ato")
+        _must_exist(section, "tabela", process.table, tables, "a tabela")
+        if process.table in tables and not _is_asked(tables[process.table], forms):
+            column = tables[process.table].key_column
+            section.fault("tabela", f"nenhum formulário põe no fluxo (x-fluxo) o campo {column!r} da tabela")
         section.finish()
         return process
 
@@ -344,13 +330,14 @@ class _Reader:
         section: Section,
         forms: Mapping[str, tuple[Json, Json]],
         deadlines: Mapping[str, Term],
+        columns: Collection[str],
     ) -> DocumentKind:
         fields = []
         for item in section.sections("campos", required=True):
             line = DocumentField(
                 item.text("chave"), item.text("rotulo"), item.text("de"), item.article(required=False)
             )
-            if problem := source_problem(line.source, forms, deadlines):
+            if problem := source_problem(line.source, forms, deadlines, columns):
                 item.fault("de", problem)
             item.finish()
             fields.append(line)
@@ -369,10 +356,28 @@ class _Reader:
 
     def _table(self, key: str, section: Section) -> Table:
         file, column = section.text("arquivo"), section.text("chave")
-        settings = _frozen(section.rest())
-        if not file or not column:
-            return Table(key, file, column, {}, settings)
-        return read_table(self.files, self.folder, key, file, column, settings, self.faults)
+        table = Table(key, file, column, _frozen(section.rest()))
+        problems = list(setting_problems(table.settings))
+        for setting, told in problems:
+            section.fault(setting, told)
+        if not file or not column or problems:
+            return table
+        table = replace(table, rows=read_table(self.files, self.folder + file, table, self.faults))
+        for code in table.settings.get("codigos_de_veiculo", []):
+            _must_exist(section, "codigos_de_veiculo", code, table.codes, "o código")
+        return table
+
+
+def _columns(tables: Mapping[str, Table], processes: Mapping[str, Process]) -> set[str]:
+    """Columns of the tables by which processes charge."""
+    used = [tables[process.table] for process in processes.values() if process.table in tables]
+    return {column for table in used for row in table.rows[:1] for column in row.cells}
+
+
+def _is_asked(table: Table, forms: Mapping[str, tuple[Json, Json]]) -> bool:
+    """Whether some form brings the table's code into the flow, under the name of the key column."""
+    asked = (form_fields(schema).get(table.key_column, {}) for schema, _ in forms.values())
+    return any(field.get("x-tabela") == table.key and field.get("x-fluxo") is True for field in asked)
 
 
 def _must_exist(section: Section, key: str, value: str, among: Collection[str], what: str) -> None:

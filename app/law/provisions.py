@@ -152,6 +152,7 @@ class Process:
         file: name of the diagram inside the municipality's folder, a key of `Norm.diagrams`.
         form: form that opens it; empty when it opens by itself.
         act: the act in `competencias.csv` that says who may open it.
+        table: the table of the law by which it charges, a key of `Norm.tables`; empty when it charges nothing.
     """
 
     key: str
@@ -162,6 +163,7 @@ class Process:
     form: str
     act: str
     articles: tuple[str, ...]
+    table: str = ""
 
 
 @dataclass(frozen=True)
@@ -208,29 +210,86 @@ class DocumentKind:
 
 
 @dataclass(frozen=True)
+class Period:
+    """Days on which a rule is in force, both ends included; without an end it still is."""
+
+    since: date
+    until: date | None = None
+
+    def covers(self, day: date) -> bool:
+        return self.since <= day and (self.until is None or day <= self.until)
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A rule of a table of the law while it is in force; `cells` by column, as the file has them."""
+
+    key: str
+    period: Period
+    cells: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Table:
     """A table of the law kept as CSV, such as the annex of fines. `[tabelas.<key>]`.
 
     Attributes:
-        rows: by the value of `key_column`, in the order of the file.
+        key_column: the column of the code; the flow variable that holds a case's code has the same name.
+        rows: in the order of the file; for one key they follow each other in time without gap or overlap.
         settings: what else the norm says of the table.
     """
 
     key: str
     file: str
     key_column: str
-    rows: Mapping[str, Mapping[str, str]]
     settings: Mapping[str, Json]
+    rows: tuple[TableRow, ...] = ()
+
+    @property
+    def amount_column(self) -> str:
+        """The column with the amount in units of account, or empty when the table has none."""
+        return str(self.settings.get("valor", ""))
+
+    @property
+    def codes(self) -> set[str]:
+        """Every key that ever had a rule."""
+        return set(self._by_key)
+
+    def on(self, day: date) -> dict[str, Mapping[str, str]]:
+        """The rules in force on a day by key, in the order of the file."""
+        return {row.key: row.cells for row in self.rows if row.period.covers(day)}
+
+    def row_on(self, key: str, day: date) -> Mapping[str, str] | None:
+        """The rule in force on a day; None when the table has none, which is never guessed."""
+        return next((row.cells for row in self._by_key.get(key, ()) if row.period.covers(day)), None)
+
+    def known_on(self, key: str, day: date) -> Mapping[str, str] | None:
+        """The rule in force on a day or the last one before: what a code meant, also after it was repealed."""
+        begun = [row for row in self._by_key.get(key, ()) if row.period.since <= day]
+        return max(begun, key=lambda row: row.period.since).cells if begun else None
+
+    def amount(self, cells: Mapping[str, str]) -> Units | None:
+        """A row's amount; None where the law's text does not give it."""
+        text = cells.get(self.amount_column, "")
+        return Units.parse(text) if text else None
+
+    @cached_property
+    def _by_key(self) -> Mapping[str, list[TableRow]]:
+        found: dict[str, list[TableRow]] = {}
+        for row in self.rows:
+            found.setdefault(row.key, []).append(row)
+        return found
 
 
 @dataclass(frozen=True)
 class Competence:
-    """Which role may perform an act, and by which article. A row of `competencias.csv`."""
+    """Which role may perform an act, by which article, and while which days. A row of `competencias.csv`."""
 
     act: str
     role: str
     article: str
     note: str
+    period: Period
 
 
 @dataclass(frozen=True)
@@ -287,3 +346,10 @@ class Norm:
     def calendar(self) -> Calendar:
         """The calendar as the content has it; acts recorded later are added by whoever keeps them."""
         return Calendar(self.calendar_rows, f"{self.municipality}/{self.state}")
+
+    def charged(self, process: str, flow: Mapping[str, Json]) -> tuple[Table, str] | None:
+        """The table by which a process charges and the code in the flow; None where there is neither."""
+        what = self.processes.get(process)
+        table = self.tables.get(what.table) if what else None
+        code = flow.get(table.key_column) if table else None
+        return (table, code) if table and isinstance(code, str) else None

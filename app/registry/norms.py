@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import insert, select
 
 from app import audit
+from app.engine.expression import Language
 from app.errors import Conflict, Invalid, NotFound
+from app.law.content.raw import check_sizes
+from app.law.content.sections import Faults
 from app.law.norm import Norm, load_norm
+from app.registry import diagrams
 from app.store import Reader, Tx, blobs
 from app.store.tables import blob, norm_file, norm_version
 
@@ -19,31 +24,50 @@ def read_content(root: Path, slug: str) -> dict[str, bytes]:
     """The files of a municipality under `bpmn/<slug>` and `forms/<slug>`, by path relative to `root`.
 
     What is called `demonstracao` is an invented world for demos and stories and no part of the norm.
-    Raises Invalid when there is no such folder.
+    Raises Invalid when there is no such folder, or when it is too large to be a law: sizes are asked before reading.
     """
-    files = {}
-    for room in ("bpmn", "forms"):
-        folder = root / room / slug
+    paths, faults = {}, Faults()
+    for folder in (root / "bpmn" / slug, root / "forms" / slug):
         for path in sorted(folder.rglob("*")):
             invented = "demonstracao" in path.relative_to(folder).parts[0]
             if path.is_file() and not path.name.startswith(".") and not invented:
-                files[path.relative_to(root).as_posix()] = path.read_bytes()
-    if f"bpmn/{slug}/norma.toml" not in files:
+                paths[path.relative_to(root).as_posix()] = path
+                if not path.resolve().is_relative_to(folder.resolve()):
+                    faults.add(
+                        path.relative_to(root).as_posix(), "", "o arquivo é um atalho para fora da pasta"
+                    )
+    if f"bpmn/{slug}/norma.toml" not in paths:
         raise Invalid(f"Não há norma em bpmn/{slug}/norma.toml.", code="norma.inexistente")
-    return files
+    check_sizes({name: path.stat().st_size for name, path in paths.items()}, faults)
+    faults.raise_if_any()
+    return {name: path.read_bytes() for name, path in paths.items()}
 
 
-def publish(tx: Tx, files: Mapping[str, bytes], in_force_from: date, approved_by: str) -> Norm:
-    """Stores a norm's content as a version in force from a day, by the act that approved it."""
-    norm = load_norm(files)
+def publish(
+    tx: Tx,
+    files: Mapping[str, bytes],
+    in_force_from: date | None,
+    approved_by: str,
+    *,
+    language: Language,
+) -> Norm:
+    """Stores a norm's content as a version in force from a day, by the act that approved it.
+
+    Args:
+        in_force_from: the law's own day of publication when not given.
+        language: the words that diagrams may use; a norm whose diagrams would not run is not published.
+    Raises Invalid with every fault of the content, Conflict when this very content was published before.
+    """
+    norm = load_norm(files, partial(diagrams.faults, language=language))
+    since = in_force_from or norm.published_on
     if tx.first(select(norm_version.c.digest).where(norm_version.c.digest == norm.digest)):
         raise Conflict("Esta versão da norma já foi publicada.", code="norma.repetida")
     row = {"digest": norm.digest, "slug": norm.slug, "approved_by": approved_by}
-    tx.write(insert(norm_version).values(published_at=tx.now, in_force_from=in_force_from, **row))
+    tx.write(insert(norm_version).values(published_at=tx.now, in_force_from=since, **row))
     for path, data in sorted(files.items()):
         stored = blobs.keep(tx, data)
         tx.write(insert(norm_file).values(norm_digest=norm.digest, path=path, blob_digest=stored))
-    body = {**row, "in_force_from": in_force_from.isoformat(), "files": sorted(files)}
+    body = {**row, "in_force_from": since.isoformat(), "files": sorted(files)}
     audit.append(tx, f"norma:{norm.slug}", "publish_norm", body)
     return norm
 

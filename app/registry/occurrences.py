@@ -1,7 +1,7 @@
 """What an infringer was caught at before: first offence and recurrence look back on these rows.
 
-The infringer is `transportador:<id>` or `pessoal:<id>`; a staff member's record is the person's own, not the
-company's (Jequié, Arts. 95, 104, 109).
+The infringer is `transportador:<id>` or `pessoal:<id>`. Whose record a staff member's infringement enters, the
+person's own or the company's, is for the norm to say (Jequié, Arts. 95, 104, 109): rows name both.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 
 from app import audit
 from app.store import Reader, Row, Tx
@@ -58,17 +58,17 @@ def change_status(tx: Tx, case_id: str, status: str) -> None:
 
 
 def of_infringer(reader: Reader, infringer: str, *, except_case: str | None = None) -> Sequence[Row]:
-    """All occurrences that were not annulled, oldest first, without those of `except_case`."""
-    statement = select(occurrence).where(
-        occurrence.c.infringer == infringer, occurrence.c.status != "anulada"
-    )
-    if except_case is not None:
-        statement = statement.where(occurrence.c.case_id.is_distinct_from(except_case))
-    return reader.all(statement.order_by(occurrence.c.happened_on, occurrence.c.id))
+    """All occurrences of one infringer that were not annulled, oldest first, without those of `except_case`."""
+    return _standing(reader, occurrence.c.infringer == infringer, except_case)
 
 
-def before_case(reader: Reader, infringer: str, case_id: str, day: date) -> Sequence[Row]:
-    """Standing occurrences earlier than that of a case, which happened on `day`.
+def of_carrier(reader: Reader, carrier_id: str, *, except_case: str | None = None) -> Sequence[Row]:
+    """The same of everything a carrier and its staff did."""
+    return _standing(reader, occurrence.c.carrier_id == carrier_id, except_case)
+
+
+def before_case(reader: Reader, standing: Sequence[Row], case_id: str, day: date) -> Sequence[Row]:
+    """Of other cases' standing occurrences, those earlier than that of a case, which happened on `day`.
 
     Of several on one day the one entered first is the earlier: were each earlier than the other, nobody caught twice
     on one day would ever be a first offender.
@@ -76,10 +76,17 @@ def before_case(reader: Reader, infringer: str, case_id: str, day: date) -> Sequ
     own = reader.first(select(occurrence.c.id).where(occurrence.c.case_id == case_id))
     return [
         row
-        for row in of_infringer(reader, infringer, except_case=case_id)
+        for row in standing
         if row["happened_on"] < day
         or (row["happened_on"] == day and (own is None or row["case_id"] is None or row["id"] < own["id"]))
     ]
+
+
+def _standing(reader: Reader, whose: ColumnElement[bool], except_case: str | None) -> Sequence[Row]:
+    statement = select(occurrence).where(whose, occurrence.c.status != "anulada")
+    if except_case is not None:
+        statement = statement.where(occurrence.c.case_id.is_distinct_from(except_case))
+    return reader.all(statement.order_by(occurrence.c.happened_on, occurrence.c.id))
 
 
 def record_of(reader: Reader, infringer: str) -> Sequence[Row]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import select
@@ -112,12 +111,12 @@ def _charge(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
         yield "cobrança: não há"
         return
     if "ufp" in expected:
-        yield from _same("cobrança em UFP", owed.units, Units.parse(str(expected["ufp"])))
+        yield from _same("cobrança em UFP", owed.units, Units.parse(expected["ufp"]))
     if "reais" in expected:
-        yield from _same("cobrança em reais", owed.amount, _money(expected["reais"]))
+        yield from _same("cobrança em reais", owed.amount, Money.parse(expected["reais"]))
     if "devedor" in expected:
-        wanted = scene.world.carriers.get(expected["devedor"])
-        yield from _same("devedor", owed.carrier_id, wanted)
+        names = {carrier_id: name for name, carrier_id in scene.world.carriers.items()}
+        yield from _same("devedor", names.get(owed.carrier_id), expected["devedor"])
 
 
 def _refund(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
@@ -128,14 +127,14 @@ def _refund(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
     if "percentual" in expected:
         yield from _same("percentual devolvido", owed.refund_percent, expected["percentual"])
     if "ufp" in expected:
-        worth = Units.parse(str(expected["ufp"])).at(owed.unit_value)
+        worth = Units.parse(expected["ufp"]).at(owed.unit_value)
         yield from _same("devolução em UFP, ao valor da UFP do auto", owed.refund, worth)
     if "reais" in expected:
-        yield from _same("devolução em reais", owed.refund, _money(expected["reais"]))
+        yield from _same("devolução em reais", owed.refund, Money.parse(expected["reais"]))
 
 
 def _paid(scene: _Scene, expected: Any) -> Iterator[str]:
-    yield from _same("pago", charges.paid(scene.reader, scene.case_id), _money(expected))
+    yield from _same("pago", charges.paid(scene.reader, scene.case_id), Money.parse(expected))
 
 
 def _occurrence(scene: _Scene, expected: str) -> Iterator[str]:
@@ -150,9 +149,10 @@ def _tasks(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
 
 def _who_acts(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
     roles: set[str] = set()
+    day = scene.reader.now.astimezone(scene.norm.zone).date()
     for item in scene.folder.items:
         if item["status"] == "open":
-            roles |= {row.role for row in roles_for(scene.norm, item["act"])}
+            roles |= {row.role for row in roles_for(scene.norm, item["act"], day)}
     for role in expected:
         if role not in roles:
             yield f"quem age: esperava-se {role}; agem {', '.join(sorted(roles)) or 'ninguém'}"
@@ -194,10 +194,6 @@ def _warned(scene: _Scene, expected: int) -> Iterator[str]:
     lines = history.timeline(scene.reader, scene.case_id)
     told = sum(len(line.entry.body.get("warnings", ())) for line in lines)
     yield from _same("avisos no processo", told, expected)
-
-
-def _money(value: Any) -> Money:
-    return Money(int((Decimal(str(value)) * 100).to_integral_value()))
 
 
 def _same(what: str, found: Any, expected: Any) -> Iterator[str]:

@@ -17,6 +17,7 @@ from sqlalchemy import insert, select
 
 from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install
+from app.errors import Refused
 from app.law.norm import Norm
 from app.scenario.play import Stage, advance, perform
 from app.scenario.story import Story, read_stories
@@ -52,7 +53,7 @@ def _tell(store: Store, norm: Norm, world: World, folder: Path) -> None:
     stories = [
         shifted(story, today)
         for path in sorted(folder.glob("*.yaml"))
-        for story in read_stories(path, norm.zone)
+        for story in read_stories(path, lambda _: norm.zone)
     ]
     steps = sorted(((s.at, story.name, s) for story in stories for s in story.steps), key=lambda one: one[0])
     if not steps:
@@ -62,9 +63,17 @@ def _tell(store: Store, norm: Norm, world: World, folder: Path) -> None:
     for story in stories:
         furnish(past, norm, story.given, world)
     stages = {story.name: Stage(past, clock, norm, world) for story in stories}
+    stopped: set[str] = set()
     for instant, name, step in steps:
         advance(stages[name], instant)
-        for difference in perform(stages[name], step):
+        if name in stopped:
+            continue
+        try:
+            differences = perform(stages[name], step)
+        except Refused as error:  # one story that cannot go on must not keep the demo from starting
+            differences = [f"a história para aqui: {error}"]
+            stopped.add(name)
+        for difference in differences:
             log.warning("demo_story", story=name, difference=difference)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import func, select, true
 
@@ -15,10 +15,11 @@ from app import people
 from app.cases import acts
 from app.cases.forms import field_spec
 from app.clock import FixedClock
-from app.demo import World, demo_world, furnish, install
+from app.demo import World, demo_world, furnish, install, zone_of
 from app.errors import Invalid, Refused
 from app.law.norm import Norm
 from app.scenario.check import differences
+from app.scenario.language import FIRST
 from app.scenario.story import Step, Story, read_stories
 from app.scheduler import next_end, sweep
 from app.settings import ROOT
@@ -27,8 +28,6 @@ from app.store.cases_tables import cases, work_item
 from app.store.migrate import migrate
 from app.store.tables import journal
 from app.values import Json
-
-_BEFORE_EVERYTHING = datetime(2025, 1, 2, 12, 0, tzinfo=UTC)
 
 
 @dataclass
@@ -59,13 +58,13 @@ def play_file(path: Path, database_url: str, content_dir: Path = ROOT) -> list[O
     """Plays every story of a file, each on its own fresh data in the empty database at `database_url`.
 
     SQLite in memory is not enough: acts use several connections. Give an empty file or database; a file with
-    variants needs `{name}` in the URL.
+    variants needs `{number}` in the URL.
     """
-    outcomes = []
-    for story in read_stories(path, ZoneInfo("America/Bahia")):
-        url = database_url.replace("{name}", story.name.lower())
-        outcomes.append(play(story, url, content_dir))
-    return outcomes
+    stories = read_stories(path, partial(zone_of, content_dir))
+    return [
+        play(story, database_url.replace("{number}", str(number)), content_dir)
+        for number, story in enumerate(stories, 1)
+    ]
 
 
 def play(story: Story, database_url: str, content_dir: Path = ROOT) -> Outcome:
@@ -80,7 +79,7 @@ def play(story: Story, database_url: str, content_dir: Path = ROOT) -> Outcome:
         for step in story.steps:
             advance(stage, step.at)
             outcome.differences += perform(stage, step)
-    except Invalid as error:
+    except Refused as error:
         outcome.differences.append(f"a história não pôde ser encenada: {error}")
     finally:
         stage.store.database.close()
@@ -89,7 +88,7 @@ def play(story: Story, database_url: str, content_dir: Path = ROOT) -> Outcome:
 
 def set_stage(story: Story, database_url: str, content_dir: Path) -> Stage:
     """Migrates, publishes the norm, adds the demo world and the story's own givens."""
-    clock = FixedClock(_BEFORE_EVERYTHING)
+    clock = FixedClock(FIRST)
     store = Store(connect(database_url), clock)
     try:
         migrate(store.database)
@@ -171,13 +170,15 @@ def _on_case(stage: Stage, step: Step, actor: Actor) -> None:
     with stage.store.act(actor) as tx:
         if step.act == "protocola":
             what = stage.norm.filings[step.target]
-            answers = _answers(stage, what.form, step.answers)
-            stage.last_number = acts.file(tx, case_id, step.target, answers, step.stamp)
+            told = dict(step.answers)
+            surplus = told.pop("confirma_excedente", False) is True
+            answers = _answers(stage, what.form, told)
+            stage.last_number = acts.file(tx, case_id, step.target, answers, step.stamp, surplus)
             _name_petition(tx, stage, step.case)
         elif step.act == "anota":
             acts.annotate(tx, case_id, step.target)
         else:
-            acts.cancel(tx, case_id, step.target)
+            acts.cancel(tx, case_id, step.target, str(step.answers.get("cobranca", "")))
 
 
 def _name_petition(reader: Reader, stage: Stage, case: str) -> None:
@@ -219,7 +220,8 @@ def _known(step: Step, what: str, name: str, known: Mapping[str, Any]) -> Any:
     if name not in known:
         there = ", ".join(sorted(known)) or "nada"
         raise Invalid(
-            f"{step.line}: {what} {name}: não existe nesta história; há {there}", code="historia.nome"
+            f"{step.line}: {what} {name or '(sem nome)'} não existe nesta história; há {there}",
+            code="historia.nome",
         )
     return known[name]
 

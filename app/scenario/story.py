@@ -3,78 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import yaml
-
+from app.demo.given import given
+from app.demo.shapes import Place, keys_among, listing, pairs, text
 from app.errors import Invalid
-
-STORY_KEYS = {"cenario", "titulo", "artigos", "municipio", "dado", "quando", "variantes", "comum"}
-# What each given line must say, and what it may say besides.
-GIVEN_KEYS: dict[str, tuple[set[str], set[str]]] = {
-    "pessoas": ({"login", "nome", "matricula", "papeis"}, {"assento", "desde", "ato"}),
-    "transportadores": ({"chave", "nome", "cnpj", "desde"}, {"outorgas"}),
-    "pessoal": ({"chave", "transportador", "nome", "categoria", "matricula", "desde"}, set()),
-    "antecedentes": ({"infrator", "codigo", "data", "situacao"}, {"outorga", "fonte"}),
-    "valores": ({"chave", "valor", "ato"}, {"desde"}),
-    "feriados": (
-        {"data", "tipo", "nome", "ato"},
-        {"ambito", "abre", "fecha", "expediente_fechado", "publicado_em", "em_vigor_desde"},
-    ),
-}
-STEP_KEYS = {
-    "em",
-    "quem",
-    "abre",
-    "conclui",
-    "protocola",
-    "anota",
-    "cancela",
-    "com",
-    "carimbo",
-    "processo",
-    "assento",
-    "recusa",
-    "entao",
-}
-ACTS = ("abre", "conclui", "protocola", "anota", "cancela")
-THEN_KEYS = {
-    "estado",
-    "encerrado",
-    "prazos",
-    "documentos",
-    "sem_documentos",
-    "campos",
-    "cobranca",
-    "devolucao",
-    "pago",
-    "ocorrencia",
-    "tarefas",
-    "quem_age",
-    "protocolo",
-    "peticao",
-    "infrator",
-    "votos",
-    "fatos",
-    "avisos",
-}
-# Parts of an expectation that has parts: a misspelt one would check nothing in silence.
-THEN_PARTS = {
-    "cobranca": {"ufp", "reais", "devedor"},
-    "devolucao": {"percentual", "ufp", "reais"},
-    "protocolo": {"moveu"},
-}
+from app.scenario.language import ACTS, STEP_KEYS, STORY_KEYS, expectations, instant
+from app.scenario.reading import read_yaml
 
 
 @dataclass(frozen=True)
 class Step:
-    """One dated line: an act by somebody, or just a moment at which something must hold."""
+    """One dated line: an act by somebody, or just a moment at which something must hold.
+
+    Attributes:
+        line: where it is written, for sentences.
+    """
 
     at: datetime
     who: str | None
@@ -101,143 +51,112 @@ class Story:
     path: Path = field(default_factory=Path)
 
 
-class _Loader(yaml.SafeLoader):
-    """Refuses duplicate keys, which YAML would let the last one win in silence."""
+def read_stories(path: Path, zone_of: Callable[[str], ZoneInfo]) -> list[Story]:
+    """The stories of a file. Instants without offset are local to the zone of the story's municipality.
 
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen: dict[Any, Any] = {}
-    for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        if key in seen:
-            raise Invalid(f"chave repetida: {key}{key_node.start_mark}")
-        seen[key] = loader.construct_object(value_node, deep=True)
-    return seen
-
-
-def _minute(loader: _Loader, node: yaml.ScalarNode) -> datetime:
-    return datetime.fromisoformat(loader.construct_scalar(node))
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
-# YAML knows instants with seconds only; people write `2026-05-18 16:30`, and it must be an instant everywhere.
-_Loader.add_implicit_resolver("!minuto", re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d$"), list("0123456789"))
-_Loader.add_constructor("!minuto", _minute)
-
-
-def read_stories(path: Path, zone: ZoneInfo) -> list[Story]:
-    """The stories of a file. Naive instants are local to `zone`.
-
-    Raises Invalid naming file and key for anything that is not the language of `docs/scenarios.md`.
+    Raises Invalid naming file, line and key for anything that is not the language of `docs/scenarios.md`.
     """
     try:
-        raw = yaml.load(path.read_text("utf-8"), Loader=_Loader)  # noqa: S506 (a SafeLoader with one more check)
-    except yaml.YAMLError as error:
-        raise Invalid(f"{path.name}: não é YAML: {error}") from None
+        return list(_stories(path, read_yaml(path), zone_of))
     except Invalid as error:
-        raise Invalid(f"{path.name}: {error.message}") from None
-    _only(path, "", raw, STORY_KEYS)
+        raise Invalid(f"{path.name}: {error}", code=error.code) from None
+
+
+def _stories(path: Path, raw: Any, zone_of: Callable[[str], ZoneInfo]) -> Iterator[Story]:
+    whole = Place("", getattr(raw, "line", None))
+    keys_among(whole, raw, STORY_KEYS)
     for key in ("cenario", "titulo"):
-        if key not in raw:
-            raise Invalid(f"{path.name}: falta {key}")
-    return [_story(path, raw, name, body, zone) for name, body in _variants(raw)]
+        if raw.get(key) is None:
+            raise whole.fault(f"falta {key}")
+    name, title = (text(whole.at(raw, key), raw[key]) for key in ("cenario", "titulo"))
+    if not re.fullmatch(r"[\w.-]{1,60}", name):
+        raise whole.at(raw, "cenario").fault("use um nome curto, de letras, números e hífens, como SC-10")
+    listing(text)(whole.at(raw, "artigos"), raw.get("artigos") or [])
+    slug = text(whole.at(raw, "municipio"), raw.get("municipio") or "jequie")
+    try:
+        zone = zone_of(slug)
+    except Invalid as error:
+        raise whole.at(raw, "municipio").fault(str(error)) from None
+    for called, body in _variants(whole, raw, name):
+        yield _story(Story(called, title, slug, {}, (), path), raw, body, zone)
 
 
-def _variants(raw: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _variants(whole: Place, raw: Mapping[str, Any], name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     variants = raw.get("variantes")
     if not variants:
-        yield str(raw["cenario"]), raw
+        yield name, raw
         return
+    if "quando" in raw:
+        raise whole.at(raw, "quando").fault("com variantes, os passos de todas ficam em comum")
+    place = whole.at(raw, "variantes")
+    keys_among(place, variants, None)
     for letter, body in variants.items():
-        yield f"{raw['cenario']}-{letter}", body
+        one = Place(f"{name}-{letter}", place.at(variants, letter).line)
+        keys_among(one, body, {"titulo", "dado", "quando"})
+        yield one.name, body
 
 
-def _story(path: Path, raw: Mapping[str, Any], name: str, body: Mapping[str, Any], zone: ZoneInfo) -> Story:
+def _story(bare: Story, raw: Mapping[str, Any], body: Mapping[str, Any], zone: ZoneInfo) -> Story:
+    place, title = Place(bare.name, getattr(body, "line", None)), bare.title
+    told = given(place.at(raw, "dado"), raw.get("dado") or {})
     if body is not raw:
-        _only(path, name, body, {"titulo", "dado", "quando"})
-    given = _merged(raw.get("dado") or {}, body.get("dado") or {} if body is not raw else {})
-    _check_given(path, name, given)
-    lines = [*(raw.get("comum") or []), *(body.get("quando") or [])]
-    steps = tuple(_step(path, f"{name}, passo {n}", line, zone) for n, line in enumerate(lines, 1))
+        told = _merged(told, given(place.at(body, "dado"), body.get("dado") or {}))
+        if body.get("titulo") is not None:
+            title = f"{title}: {text(place.at(body, 'titulo'), body['titulo'])}"
+    lines = [*_lines(place, raw, "comum"), *_lines(place, body, "quando")]
+    steps = tuple(
+        _step(Place(f"{bare.name}, passo {n}", line), told, zone) for n, (line, told) in enumerate(lines, 1)
+    )
     if not steps:
-        raise Invalid(f"{path.name}: {name}: a história não tem passos em quando")
+        raise place.fault("a história não tem passos em quando")
     for before, after in pairwise(steps):
         if after.at < before.at:
-            raise Invalid(
-                f"{path.name}: {after.line}: vem antes do passo anterior; os passos seguem a ordem das datas"
-            )
-    title = f"{raw['titulo']}: {body['titulo']}" if body is not raw and "titulo" in body else raw["titulo"]
-    return Story(name, title, raw.get("municipio", "jequie"), given, steps, path)
+            raise Invalid(f"{after.line}: vem antes do passo anterior; os passos seguem a ordem das datas")
+    return replace(bare, title=title, given=told, steps=steps)
 
 
-def _step(path: Path, place: str, line: Mapping[str, Any], zone: ZoneInfo) -> Step:
-    _only(path, place, line, STEP_KEYS)
-    if "em" not in line:
-        raise Invalid(f"{path.name}: {place}: falta em (a data e a hora)")
+def _lines(place: Place, body: Mapping[str, Any], key: str) -> list[tuple[int | None, Any]]:
+    steps = body.get(key)
+    where = place.at(body, key)
+    if steps is not None and not isinstance(steps, list):
+        raise where.fault("esperava-se uma lista de passos, cada um começando por um hífen")
+    return [(getattr(step, "line", where.line), step) for step in steps or []]
+
+
+def _step(place: Place, line: Any, zone: ZoneInfo) -> Step:
+    keys_among(place, line, STEP_KEYS)
+    if line.get("em") is None:
+        raise place.fault("falta em (a data e a hora)")
     acts = [a for a in ACTS if a in line]
     if len(acts) > 1 or (acts and "quem" not in line):
-        raise Invalid(f"{path.name}: {place}: um ato por passo, com quem o pratica")
-    then = line.get("entao") or {}
-    _only(path, f"{place}: entao", then, THEN_KEYS)
-    for key, parts in THEN_PARTS.items():
-        if key in then:
-            _only(path, f"{place}: entao: {key}", then[key], parts)
-    answers = line.get("com") or {}
-    _only(path, f"{place}: com", answers, set(answers))
-    if empty := sorted(str(k) for k, v in answers.items() if v is None):
-        # `{texto: Nove, ou dez}` is two keys for YAML: a text with a comma or a colon needs quotes there.
-        raise Invalid(
-            f"{path.name}: {place}: com: chave sem valor (falta pôr um texto entre aspas?): {', '.join(empty)}"
-        )
+        raise place.fault("um ato por passo, com quem o pratica")
+
+    def told(key: str, default: str | None = None) -> str | None:
+        return text(place.at(line, key), line[key]) if key in line else default
+
     stamp = line.get("carimbo")
     return Step(
-        at=_instant(path, place, line["em"], zone),
-        who=line.get("quem"),
+        at=instant(place, line["em"], zone),
+        who=told("quem"),
         act=acts[0] if acts else None,
-        target=str(line[acts[0]]) if acts else "",
-        answers=answers,
-        stamp=_instant(path, place, stamp, zone) if stamp is not None else None,
-        case=str(line.get("processo", "1")),
-        seat=line.get("assento"),
-        refusal=line.get("recusa"),
-        then=then,
-        line=place,
+        target=(told(acts[0]) if acts else None) or "",
+        answers=_answers(place.at(line, "com"), line.get("com") or {}),
+        stamp=instant(place.at(line, "carimbo"), stamp, zone) if stamp is not None else None,
+        case=told("processo", "1") or "1",
+        seat=told("assento"),
+        refusal=told("recusa"),
+        then=expectations(place.at(line, "entao"), line.get("entao") or {}),
+        line=str(place),
     )
 
 
-def _instant(path: Path, place: str, value: Any, zone: ZoneInfo) -> datetime:
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip())
-        except ValueError:
-            raise Invalid(f"{path.name}: {place}: data e hora ilegíveis: {value}") from None
-    if isinstance(value, datetime):
-        return value if value.tzinfo else value.replace(tzinfo=zone)
-    if isinstance(value, date):
-        return datetime.combine(value, time(9, 0), zone)
-    raise Invalid(f"{path.name}: {place}: data e hora ilegíveis: {value}")
+def _answers(place: Place, told: Any) -> dict[str, Any]:
+    answers: dict[str, Any] = pairs(lambda _, value: value)(place, told)
+    if empty := sorted(key for key, value in answers.items() if value is None):
+        # `{texto: Nove, ou dez}` is two keys for YAML: a text with a comma or a colon needs quotes there.
+        raise place.fault(f"chave sem valor (falta pôr um texto entre aspas?): {', '.join(empty)}")
+    return answers
 
 
-def _check_given(path: Path, name: str, given: Mapping[str, Any]) -> None:
-    _only(path, f"{name}: dado", given, set(GIVEN_KEYS))
-    for key, lines in given.items():
-        needed, optional = GIVEN_KEYS[key]
-        for line in lines:
-            _only(path, f"{name}: dado: {key}", line, needed | optional)
-            if missing := sorted(needed - set(line)):
-                raise Invalid(f"{path.name}: {name}: dado: {key}: falta {', '.join(missing)}")
-
-
-def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(one)
-    for key, value in other.items():
-        merged[key] = [*(merged.get(key) or []), *value] if isinstance(value, list) else value
-    return merged
-
-
-def _only(path: Path, place: str, given: Any, allowed: set[str]) -> None:
-    if not isinstance(given, Mapping):
-        raise Invalid(f"{path.name}: {place or 'o arquivo'}: esperavam-se chaves e valores")
-    unknown = sorted(str(k) for k in given if k not in allowed)
-    if unknown:
-        raise Invalid(f"{path.name}: {place or 'o arquivo'}: chave desconhecida: {', '.join(unknown)}")
+def _merged(one: Mapping[str, list[Any]], other: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    return {key: [*one.get(key, []), *other.get(key, [])] for key in (*one, *other)}

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
+
+from app.clock import Clock
+from app.values import utc
 
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -48,23 +52,48 @@ class Database:
             yield connection
             connection.rollback()
 
+    def lead(self, wall: Clock) -> timedelta:
+        """How far `wall` runs ahead of the server's clock; negative when behind. SQLite has no clock of its own: zero.
+
+        What the question itself took is not held against either.
+        """
+        if self.dialect == "sqlite":
+            return timedelta(0)
+        with self.reading() as connection:  # connected before the first look at the wall
+            before = wall.now()
+            told: datetime = connection.exec_driver_sql("SELECT clock_timestamp()").scalar_one()
+            after = wall.now()
+        return _ahead(before, utc(told), after)
+
     def close(self) -> None:
         self.engine.dispose()
 
 
 def connect(url: str) -> Database:
-    """Opens the database at a SQLAlchemy URL; a SQLite file's folder is created."""
+    """Opens the database at a SQLAlchemy URL; a SQLite file's folder is created.
+
+    Its errors are logged and shown, so they do not quote the values of statements, which may be somebody's data.
+    """
     parsed = make_url(url)
     dialect = parsed.get_backend_name()
     if dialect == "sqlite":
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed)
+        engine = create_engine(parsed, hide_parameters=True)
         event.listen(engine, "connect", _configure_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return Database(engine, dialect)
-    engine = create_engine(parsed, connect_args={"options": _POSTGRES_OPTIONS}, pool_pre_ping=True)
+    engine = create_engine(
+        parsed, connect_args={"options": _POSTGRES_OPTIONS}, pool_pre_ping=True, hide_parameters=True
+    )
     return Database(engine, dialect)
+
+
+def _ahead(before: datetime, told: datetime, after: datetime) -> timedelta:
+    """How far a clock read `before` and `after` is ahead of another that `told` its time between the two readings."""
+    if told < before:
+        return before - told
+    return min(after - told, timedelta(0))
 
 
 def _configure_sqlite(dbapi_connection: Any, _record: Any) -> None:

@@ -16,10 +16,10 @@ from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
 
 from app.settings import Settings
 from app.store import INSTALLER, Store
-from app.web import addresses, errors, language, session, shown
+from app.web import addresses, errors, language, limits, session, shown
 from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, papers, situation, tasks
 
-LARGEST_REQUEST = 25 * 1024 * 1024
+RETRY_SECONDS = 5  # as long as an act waits for a lock: whoever held it is done by then
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _HEADERS = {
     "Content-Security-Policy": (
@@ -41,7 +41,6 @@ def build(settings: Settings, store: Store) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=not (settings.demo or settings.host in _LOOPBACK),
         PERMANENT_SESSION_LIFETIME=timedelta(hours=12),
-        MAX_CONTENT_LENGTH=LARGEST_REQUEST,
         WTF_CSRF_TIME_LIMIT=None,  # a form may stay open as long as its session: what was typed is not lost
         SEND_FILE_MAX_AGE_DEFAULT=timedelta(hours=1),
     )
@@ -50,6 +49,7 @@ def build(settings: Settings, store: Store) -> Flask:
     app.extensions["tramita"] = session.Site(settings, store)
     language.install(app)
     shown.install(app)
+    limits.install(app)
     session.install(app)  # before the CSRF check, so that a refusal knows whose page it is
     CSRFProtect(app)
     errors.install(app)
@@ -64,6 +64,8 @@ def _guarded(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if request.endpoint not in ("static", "norm.form_style"):
         response.headers.setdefault("Cache-Control", "no-store")
+    if response.status_code == 503:
+        response.headers.setdefault("Retry-After", str(RETRY_SECONDS))
     return response
 
 

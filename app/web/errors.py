@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.errors import Refused
 from app.values import digest
+from app.web import limits
 from app.web.addresses import local_path
 from app.web.language import N_, _
 from app.web.session import store
@@ -39,7 +40,6 @@ _SENTENCES = {
         "Não há nada neste endereço, ou você não pode vê-lo. Confira o número ou comece pela caixa de entrada."
     ),
     405: N_("Esta página não aceita este tipo de pedido. Volte e use os botões da página."),
-    413: N_("O limite por envio é de 25 MB, e de 20 MB por arquivo. Nada foi gravado."),
 }
 _EXPIRED = N_(
     "Por segurança, este envio não foi aceito: a página ficou aberta de uma sessão para outra. "
@@ -66,7 +66,8 @@ def _http(error: HTTPException) -> Any:
     if error.code is not None and error.code < 400:
         return error
     status = error.code or 500
-    return _page(status, _SENTENCES.get(status, _SENTENCES[400])), status, _kept(error)
+    sentence = limits.sentence() if status == 413 else _SENTENCES.get(status, _SENTENCES[400])
+    return _page(status, sentence), status, _kept(error)
 
 
 def _kept(error: HTTPException) -> list[tuple[str, str]]:

@@ -99,6 +99,28 @@ def test_a_receipt_where_nothing_is_owed_is_no_payment_and_finds_another_way_in(
     case.file("outro", {**OTHER, "assunto": "Comprovante de recolhimento"})
 
 
+def test_a_payment_above_what_is_owed_is_confirmed_first(town: Town) -> None:
+    """500 reais are owed; 300 were paid. Another 200.01 is one centavo too many until somebody confirms it."""
+    case = running(town).paid("2026-05-12 10:00", "300.00")
+    told = ("pagamento", {"valor": "200.01"})
+    refused = town.refusal("protocolo", acts.file, case.id, *told)
+    assert (refused.code, list(refused.fields)) == ("pagamento.excedente", ["confirma_excedente"])
+    assert "R$ 200,00" in refused.message
+    town.act("protocolo", acts.file, case.id, *told, surplus_confirmed=True)
+    assert town.read(charges.paid, case.id) == Money(50_001)
+    assert town.entries(f"processo:{case.id}")[-1].body["surplus"] == 1
+    assert case.term("pagamento_auto")["status"] == "met"
+
+
+def test_a_payment_of_what_is_owed_to_the_centavo_asks_nothing_and_once_paid_everything_is_surplus(
+    town: Town,
+) -> None:
+    case = running(town).paid("2026-05-12 10:00", "500.00")
+    assert "surplus" not in town.entries(f"processo:{case.id}")[-1].body
+    refused = town.refusal("protocolo", acts.file, case.id, "pagamento", {"valor": "0.01"})
+    assert (refused.code, "R$ 0,00" in refused.message) == ("pagamento.excedente", True)
+
+
 def test_a_payment_is_not_older_than_its_case(town: Town) -> None:
     case = running(town)
     told = {"valor": "500.00", "pago_em": "2026-05-05T08:09:59-03:00"}

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from app.cases import acts
-from app.cases.acts.folder import clean_name
+from app.cases.acts.ending import FALLS, STANDS
+from app.cases.acts.folder import clean_name, named_as
 from app.cases.inbox import draft_of
+from app.registry.evidence import faults
 from app.store import blobs
 from app.store.cases_tables import attachment, draft, note, work_item
-from app.store.registry_tables import occurrence
+from app.store.registry_tables import charge, occurrence
 from app.values import canonical, digest
 from tests.cases.infringement import AUTO, OTHER, Infringement, to_trial
 from tests.cases.town import Town, local
@@ -75,15 +77,18 @@ def test_a_note_is_kept_whole_and_the_journal_holds_its_digest(town: Town) -> No
 
 
 @pytest.mark.parametrize(
-    ("media", "data"), [("application/pdf", PDF), ("image/png", PNG), ("image/jpeg", JPEG)]
+    ("media", "data", "ending"),
+    [("application/pdf", PDF, "pdf"), ("image/png", PNG, "png"), ("image/jpeg", JPEG, "jpg")],
 )
-def test_a_file_is_kept_by_its_digest_and_once(shared_town: Town, media: str, data: bytes) -> None:
+def test_a_file_is_kept_by_its_digest_and_once(
+    shared_town: Town, media: str, data: bytes, ending: str
+) -> None:
     town = shared_town
     case = Infringement.opened(town, when=None, ocorrida_em="2026-03-02")
-    for name in ("laudo.pdf", "o mesmo.pdf"):
+    for name in ("laudo.exe", f"o mesmo.{ending}"):
         town.act("fiscal", acts.attach, case.id, name, media, data)
     rows = town.rows(attachment, case_id=case.id)
-    assert sorted(r["name"] for r in rows) == ["laudo.pdf", "o mesmo.pdf"]
+    assert sorted(r["name"] for r in rows) == [f"laudo.{ending}", f"o mesmo.{ending}"]
     assert {(r["media_type"], r["size"], r["blob_digest"]) for r in rows} == {
         (media, len(data), digest(data))
     }
@@ -106,6 +111,7 @@ def test_a_file_is_kept_by_its_digest_and_once(shared_town: Town, media: str, da
         ("x" * 300 + ".pdf", "x" * 110 + ".pdf"),
         ("y" * 300, "y" * 120),
         ("a." + "z" * 50, "a." + "z" * 9),
+        ("\u3164", "arquivo"),
         ("Relato\u0301rio.pdf", "Relat\u00f3rio.pdf"),
     ],
 )
@@ -113,9 +119,27 @@ def test_the_name_of_a_file_is_only_ever_shown_and_is_cleaned_first(name: str, s
     assert clean_name(name) == shown
 
 
+@pytest.mark.parametrize(
+    ("name", "media", "shown"),
+    [
+        ("laudo.PDF", "application/pdf", "laudo.PDF"),
+        ("foto.jpeg", "image/jpeg", "foto.jpeg"),
+        ("foto.jpg", "image/png", "foto.png"),
+        ("laudo.pdf.exe", "application/pdf", "laudo.pdf"),
+        ("Ofício nº 12.2026", "application/pdf", "Ofício nº 12.2026.pdf"),
+        ("sem ponto", "image/png", "sem ponto.png"),
+        ("pdf", "application/pdf", "pdf.pdf"),
+        (".exe", "application/pdf", "arquivo.pdf"),
+        ("y" * 120, "image/jpeg", "y" * 110 + ".jpg"),
+    ],
+)
+def test_a_file_ends_as_its_kind_does(name: str, media: str, shown: str) -> None:
+    assert named_as(name, media) == shown
+
+
 def test_a_cancelled_case_ends_with_its_reason_and_counts_against_nobody(town: Town) -> None:
     case = to_trial(town)
-    case.town.act("secretario", acts.cancel, case.id, "  Notificação lavrada em duplicidade. ")
+    case.town.act("secretario", acts.cancel, case.id, "  Notificação lavrada em duplicidade. ", FALLS)
     row = case.row
     assert (row["status"], row["closed_reason"]) == ("CANCELADO", "Notificação lavrada em duplicidade.")
     assert (case.open, case.row["awaited"]) == ([], [])
@@ -129,11 +153,36 @@ def test_a_cancelled_case_ends_with_its_reason_and_counts_against_nobody(town: T
 
 def test_cancelling_stops_every_term(town: Town) -> None:
     case = Infringement.opened(town).registered().charged().served()
-    town.act("secretario", acts.cancel, case.id, "Erro na placa.")
+    town.act("secretario", acts.cancel, case.id, "Erro na placa.", FALLS)
     states = {key: case.term(key)["status"] for key in ("defesa", "recurso1", "pagamento_auto")}
     assert states == {"defesa": "cancelled", "recurso1": "cancelled", "pagamento_auto": "closed"}
     town.let_pass("2026-06-01 09:00")
     assert case.status == "CANCELADO"
+
+
+@pytest.mark.parametrize(("fate", "units", "cents"), [(FALLS, 0, 0), (STANDS, 500, 50_000)])
+def test_whoever_cancels_says_what_becomes_of_the_charge(
+    town: Town, fate: str, units: int, cents: int
+) -> None:
+    """Five units of 100 reais are owed. The law is silent: neither answer is presumed."""
+    case = Infringement.opened(town).registered().charged()
+    for unsaid in ("", "talvez"):
+        refused = town.refusal("secretario", acts.cancel, case.id, "Erro na placa.", unsaid)
+        assert (refused.code, list(refused.fields)) == ("cobranca.indefinida", ["cobranca"])
+    town.act("secretario", acts.cancel, case.id, "Erro na placa: a multa não tem causa.", fate)
+    row = town.row(charge, case_id=case.id)
+    assert (row["units"], row["cents"]) == (units, cents)
+    body = town.entries(f"processo:{case.id}")[-1].body
+    assert (body["charge"], body["cents"]) == (fate, 50_000)
+    assert town.read(lambda reader: list(faults(reader))) == []
+
+
+def test_a_charge_that_is_not_there_neither_falls_nor_stands(town: Town) -> None:
+    case = charged_next(town)
+    refused = town.refusal("secretario", acts.cancel, case.id, "Erro na placa.", FALLS)
+    assert refused.code == "cobranca.inexistente"
+    town.act("secretario", acts.cancel, case.id, "Erro na placa.")
+    assert "charge" not in town.entries(f"processo:{case.id}")[-1].body
 
 
 def test_a_petition_about_an_occurrence_that_was_never_entered_can_be_cancelled_too(town: Town) -> None:

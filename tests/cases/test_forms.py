@@ -53,9 +53,13 @@ FORMS = {
     "ciencia": Form({**SERVED, "instante": "2026-05-11T11:00:00-03:00"}, "prova", "modo"),
     "confirmar_valor": Form({"confirmo": True, "fundamento": "Confere com o impresso."}, "fundamento"),
     "contestacao": Form(DEFENCE, "razoes", "qualidade"),
+    "reconsideracao": Form(DEFENCE, "razoes", "qualidade"),
     "contrarrazoes": Form(REASONS, "razoes", "pedido"),
     "decisao_comissao": Form(DECISION, "resumo"),
     "decisao_final": Form(FINAL, "fundamentacao", "resultado"),
+    "devolucao_primeira": Form(
+        {"devolucao_percentual": 100, "fundamento_devolucao": "Súmula 473."}, "fundamento_devolucao"
+    ),
     "devolucao": Form(REFUND, "favorecido", "forma"),
     "outro": Form(OTHER, "assunto"),
     "pagamento": Form({"valor": "500.00", "guia": "GR 1"}, "guia"),

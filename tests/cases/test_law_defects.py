@@ -13,7 +13,7 @@ from app.values import Money, Units
 from app.web.forms.choices import choices_of
 from app.web.sheets import facts, subject
 from tests.cases.infringement import REFUND, Infringement, ballot, to_decision_served
-from tests.cases.town import Town
+from tests.cases.town import Town, local
 
 RULING = {"valor_mantido": "2.00", "devolucao_percentual": 70, "fundamento_devolucao": "Art. 130 da lei."}
 
@@ -119,9 +119,11 @@ def test_a_value_that_was_not_read_with_certainty_is_never_shown_as_if_it_had_be
     assert "deduzido" in options["I-10"]
     assert "valor ausente" in options["I-16"]
     assert "descrição ilegível" in options["I-33"]
-    labels = [label for label, _ in subject.table_row(norm, {"flow": {"codigo": "I-10"}})]
+    case = {"id": "nenhum", "process": "infracao", "opened_at": local("2026-05-05 08:10")}
+    inferred = shared_town.read(subject.table_row, norm, {**case, "flow": {"codigo": "I-10"}})
+    labels = [label for label, _ in inferred]
     assert labels[-2:] == ["Atenção ao valor", "Nota sobre a leitura"]
-    assert len(subject.table_row(norm, {"flow": {"codigo": "I-14"}})) == 2
+    assert len(shared_town.read(subject.table_row, norm, {**case, "flow": {"codigo": "I-14"}})) == 2
 
 
 def test_a_task_shows_the_checks_that_its_diagram_names_and_only_yes_or_no() -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from app.cases import acts
+from app.cases.acts.ending import FALLS
 from app.cases.dossier import open_dossier
 from app.cases.vocabulary import facts
 from app.store import CLOCK
@@ -108,6 +109,30 @@ def test_claiming_a_task_decides_what_is_overdue_too(town: Town) -> None:
     assert refused.code == "tarefa.encerrada"
 
 
+def test_cancelling_decides_what_is_overdue_first(town: Town) -> None:
+    """On the 19th nobody has swept: the defence's term had run out before the case was cancelled."""
+    case = running(town)
+    town.at("2026-05-19 00:00")
+    town.act("secretario", acts.cancel, case.id, "Auto lavrado em duplicidade.", FALLS)
+    assert case.acts[-2:] == ["expire", "cancel"]
+    assert [e.actor for e in town.entries(f"processo:{case.id}")[-2:]] == [
+        "relogio",
+        f"pessoa:{town.world.people['secretario']}",
+    ]
+    states = {key: case.term(key)["status"] for key in ("defesa", "recurso1")}
+    assert states == {"defesa": "expired", "recurso1": "cancelled"}
+    assert case.open == []
+
+
+def test_a_case_that_an_overdue_term_ends_is_not_cancelled_any_more(town: Town) -> None:
+    case = running(town).paid("2026-05-14 10:00")
+    town.at("2026-05-19 00:00")
+    refused = town.refusal("secretario", acts.cancel, case.id, "Duplicidade.", FALLS)
+    assert refused.code == "processo.encerrado"
+    town.let_pass("2026-05-19 00:00")
+    assert case.status == "PAGO_SEM_CONTESTACAO"
+
+
 def test_a_receipt_typed_late_arms_terms_that_may_be_over_already(town: Town) -> None:
     """Received on the 11th, typed on the 25th: both terms end on their days; the clock notices today."""
     case = Infringement.opened(town).registered().charged().served("2026-05-25 09:00", "2026-05-11 11:00")
@@ -147,7 +172,7 @@ def test_a_window_is_shown_and_never_fires(town: Town) -> None:
 def test_a_deadline_of_a_case_that_ended_meanwhile_does_not_fire(town: Town) -> None:
     case = running(town)
     row = case.term("defesa")
-    town.act("secretario", acts.cancel, case.id, "Auto lavrado em duplicidade.")
+    town.act("secretario", acts.cancel, case.id, "Auto lavrado em duplicidade.", FALLS)
     town.at("2026-05-19 00:00")
     with town.store.act(CLOCK) as tx:
         assert acts.expire_deadline(tx, row["id"]) is False
@@ -157,7 +182,7 @@ def test_a_deadline_of_a_case_that_ended_meanwhile_does_not_fire(town: Town) -> 
 def test_a_deadline_left_armed_in_an_ended_case_by_a_bug_still_does_not_fire(town: Town) -> None:
     case = running(town)
     row = case.term("defesa")
-    town.act("secretario", acts.cancel, case.id, "Auto lavrado em duplicidade.")
+    town.act("secretario", acts.cancel, case.id, "Auto lavrado em duplicidade.", FALLS)
     town.tamper("UPDATE deadline SET status = 'armed' WHERE id = :i", i=row["id"])
     town.at("2026-05-19 00:00")
     with town.store.act(CLOCK) as tx:

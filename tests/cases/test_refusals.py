@@ -147,6 +147,28 @@ def test_an_act_happens_neither_in_the_future_nor_at_no_known_instant(
         assert (town.refusal(login, *deed).code, deed[0]) == (code, deed[0])
 
 
+@pytest.mark.parametrize(
+    ("day", "hour", "fits"),
+    [
+        ("2026-05-12", "12:05", True),  # a watch may be five minutes ahead
+        ("2026-05-12", "12:06", False),
+        ("2026-05-12", "23:59", False),
+        ("2026-05-11", "23:59", True),
+    ],
+)
+def test_nothing_happened_at_an_hour_that_is_still_to_come(
+    scene: Scene, day: str, hour: str, fits: bool
+) -> None:
+    """It is noon."""
+    town = scene.town
+    told = ("jequie", "infracao", notice(town, codigo="I-09", ocorrida_em=day, hora=hour))
+    if fits:
+        town.act("fiscal", acts.open_case, *told)
+        return
+    refused = town.refusal("fiscal", acts.open_case, *told)
+    assert (refused.code, refused.fields) == ("formulario.invalido", {"hora": "A hora está no futuro."})
+
+
 def test_a_task_is_not_completed_before_it_was_opened(scene: Scene) -> None:
     item = scene.fresh.item("registrar_notificacao")
     before = item["opened_at"] - timedelta(microseconds=1)
@@ -309,9 +331,14 @@ def test_filing_with_bad_input_is_refused(scene: Scene) -> None:
     [
         ("", "texto.vazio"),
         ("  \n\t ", "texto.vazio"),
-        (None, "texto.vazio"),
-        (7, "texto.vazio"),
-        (["a"], "texto.vazio"),
+        ("\u200b\u2060\ufeff", "texto.vazio"),  # zero width
+        ("\u200e\u202e\u2066", "texto.vazio"),  # marks of direction
+        ("\u034f\ufe0f\u0301", "texto.vazio"),  # joiner, variation and accent without a letter
+        ("\u115f\u1160\u3164\uffa0", "texto.vazio"),  # Hangul fillers
+        ("\u2800 \u00a0", "texto.vazio"),  # braille blank
+        (None, "argumento.tipo"),
+        (7, "argumento.tipo"),
+        (["a"], "argumento.tipo"),
         ("x" * 4_001, "texto.longo"),
         ("nulo \x00 aqui", "texto.caracteres"),
         ("metade \ud83d", "texto.caracteres"),

@@ -10,6 +10,7 @@ import pytest
 from app import audit
 from app.audit.verify import verify
 from app.cases import acts
+from app.cases.acts.ending import FALLS
 from app.cases.replay import case_ids, replay
 from app.errors import NotFound
 from app.registry import carriers, occurrences, values
@@ -55,7 +56,7 @@ def test_an_expired_and_a_cancelled_case_replay_too(case: Infringement) -> None:
     case.do("membro1", "lavrar_revelia", REVELIA)
     town.let_pass("2026-05-22 00:00")
     assert faults(case) == ()
-    town.act("secretario", acts.cancel, case.id, "Erro na placa.")
+    town.act("secretario", acts.cancel, case.id, "Erro na placa.", FALLS)
     assert faults(case) == ()
     assert town.read(case_ids) == [case.id]
 

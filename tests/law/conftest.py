@@ -94,6 +94,7 @@ arquivo = "infracao.bpmn"
 processo = "infracao"
 formulario = "auto"
 ato = "autuar"
+tabela = "multas"
 artigos = ["Art. 8"]
 
 [protocolo.defesa]
@@ -126,6 +127,7 @@ campos = [
 [tabelas.multas]
 arquivo = "multas.csv"
 chave = "codigo"
+valor = "ufp"
 unidade = "UFP"
 """
 
@@ -135,7 +137,13 @@ SCHEMA = {
     "type": "object",
     "properties": {
         "fato": {"type": "string", "title": "Fato", "maxLength": 500, "x-pessoal": True},
-        "codigo": {"type": "string", "title": "Código", "x-tabela": "multas", "maxLength": 10},
+        "codigo": {
+            "type": "string",
+            "title": "Código",
+            "x-tabela": "multas",
+            "maxLength": 10,
+            "x-fluxo": True,
+        },
         "quem": {"type": "string", "title": "Quem", "x-registro": "transportador", "maxLength": 40},
     },
     "allOf": [
@@ -154,9 +162,10 @@ def content() -> dict[str, bytes]:
     texts = {
         "bpmn/vila/norma.toml": NORMA,
         "bpmn/vila/infracao.bpmn": "<definitions/>",
-        "bpmn/vila/multas.csv": "codigo,descricao,ufp\nI-01,Recusar,5\nI-02,Adulterar,15\n",
-        "bpmn/vila/competencias.csv": "ato,papel,artigo,nota\nautuar,fiscal,Art. 1,\njulgar,membro,Art. 2,\n"
-        "autuar,membro,Art. 10,na falta do fiscal\n",
+        "bpmn/vila/multas.csv": "codigo,descricao,ufp,desde,ate,artigo\nI-01,Recusar,5,1990-12-15,,Anexo\n"
+        "I-02,Adulterar,15,1990-12-15,,Anexo\n",
+        "bpmn/vila/competencias.csv": "ato,papel,artigo,nota,desde,ate\nautuar,fiscal,Art. 1,,1990-12-15,\n"
+        "julgar,membro,Art. 2,,1990-12-15,\nautuar,membro,Art. 10,na falta do fiscal,1990-12-15,\n",
         "bpmn/vila/artigos.csv": "artigo,onde,nota\nArt. 3,prazos.defesa,\nArt. 11,,revogado\n",
         "bpmn/vila/calendario.csv": "data,tipo,nome,ambito,abre,fecha,expediente_fechado,ato,publicado_em,"
         "em_vigor_desde\n2026-12-25,H,Natal,nacional,,,sim,Lei 662/1949,1949-04-06,1949-04-06\n"

@@ -7,10 +7,10 @@ from datetime import date, time
 import pytest
 
 from app.errors import Invalid
-from app.law.competence import roles_for
+from app.law.competence import acts_for, roles_for
 from app.law.counting import Unit
 from app.law.norm import load_norm
-from app.law.provisions import Competence
+from app.law.provisions import Competence, Period
 from app.values import Money, Units
 
 NORMA, FORM, UI = "bpmn/vila/norma.toml", "forms/vila/auto-schema.json", "forms/vila/auto-uischema.json"
@@ -138,11 +138,18 @@ def test_documents_tables_articles_and_forms_are_read(content: Files):
         "formulario.auto.fato",
         "Art. 9",
     )
-    assert table.rows["I-02"] == {"codigo": "I-02", "descricao": "Adulterar", "ufp": "15"}
+    assert table.row_on("I-02", date(1990, 12, 15)) == {
+        "codigo": "I-02",
+        "descricao": "Adulterar",
+        "ufp": "15",
+        "desde": "1990-12-15",
+        "ate": "",
+        "artigo": "Anexo",
+    }
     assert (table.file, table.key_column, dict(table.settings)) == (
         "multas.csv",
         "codigo",
-        {"unidade": "UFP"},
+        {"unidade": "UFP", "valor": "ufp"},
     )
     assert [note.covered_by for note in norm.articles] == ["prazos.defesa", ""]
     schema, ui = norm.forms["auto"]
@@ -167,11 +174,15 @@ def test_a_revoked_day_of_the_content_is_open(content: Files):
 
 def test_competences_are_asked_by_act(content: Files):
     norm = load_norm(content)
-    assert roles_for(norm, "autuar") == (
-        Competence("autuar", "fiscal", "Art. 1", ""),
-        Competence("autuar", "membro", "Art. 10", "na falta do fiscal"),
+    always = Period(date(1990, 12, 15))
+    assert roles_for(norm, "autuar", date(1990, 12, 15)) == (
+        Competence("autuar", "fiscal", "Art. 1", "", always),
+        Competence("autuar", "membro", "Art. 10", "na falta do fiscal", always),
     )
-    assert roles_for(norm, "perdoar") == ()
+    assert roles_for(norm, "autuar", date(1990, 12, 14)) == ()
+    assert roles_for(norm, "perdoar", date(2026, 1, 1)) == ()
+    assert acts_for(norm, {"membro"}, date(2026, 1, 1)) == {"autuar", "julgar"}
+    assert acts_for(norm, {"fiscal"}, date(2026, 1, 1)) == {"autuar"}
 
 
 def test_nothing_of_a_norm_can_be_changed(content: Files):
@@ -298,8 +309,8 @@ def test_every_fault_is_told_at_once(content: Files):
     assert [(file, key) for file, key, _ in faults] == [
         (NORMA, "papeis.fiscal.artigo"),
         (UI, ""),
-        (NORMA, "colegiados.comissao.quorum"),
         (NORMA, "processos.infracao.arquivo"),
+        (NORMA, "colegiados.comissao.quorum"),
     ]
 
 
@@ -333,10 +344,34 @@ def test_a_norm_that_breaks_off_is_refused(content: Files):
 
 def test_a_norm_in_another_encoding_is_refused(content: Files):
     content[NORMA] = content[NORMA].decode().encode("latin-1")
-    assert faults_of(content)[NORMA] == "o arquivo não está em UTF-8"
+    # The first letter beyond ASCII is the "ç" of `vigencia = "na data da publicação"`, on the twelfth line.
+    assert faults_of(content)[f"{NORMA} [linha 12]"].startswith("o arquivo não está em UTF-8: byte 0xe7 na ")
 
 
 @pytest.mark.parametrize("paths", [(), ("bpmn/a/norma.toml", "bpmn/b/norma.toml"), ("bpmn/a/b/norma.toml",)])
 def test_exactly_one_municipality_is_read_at_a_time(paths: tuple[str, ...]):
     told = faults_of(dict.fromkeys(paths, b""))["bpmn"]
     assert told == f"esperava-se um arquivo bpmn/<municipio>/norma.toml; há {len(paths)}"
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "told"),
+    [
+        ("prazo.defesa.unidade", ("dias", "dias_uteis"), None),
+        ("prazo.nada.unidade", ("dias", "dias_uteis"), "o prazo 'nada' não existe na norma"),
+        ("prazo.defesa.unidade", ("dias", "luas"), "'luas' não é uma unidade"),
+        ("prazo.defesa.unidade", ("dias", "horas"), "não conta em"),
+        ("prazo.defesa.perfil", ("dias", "luas"), None),
+    ],
+)
+def test_a_choice_of_a_deadline_s_unit_names_units_that_it_can_count_in(
+    content: Files, key: str, options: tuple[str, str], told: str | None
+):
+    first, second = options
+    choice = f'[escolhas."{key}"]\nopcoes = ["{first}", "{second}"]\npadrao = "{first}"\nartigo = "Art. 3"\n'
+    labels = f'razao = "Não diz."\nrotulos = {{ {first} = "A", {second} = "B" }}\n'
+    content[NORMA] += f"\n{choice}{labels}".encode()
+    if told is None:
+        assert set(load_norm(content).choices) == {"defesa.previa", key}
+    else:
+        assert told in faults_of(content)[f"{NORMA} [escolhas.{key}.opcoes]"]

@@ -33,15 +33,27 @@ def test_a_missing_file_is_named(content: Files, path: str):
         (COMPETENCES, "julgar,membro", "julgar,rei", "linha 3", "o papel 'rei' não existe na norma"),
         (COMPETENCES, "julgar,membro,Art. 2", "julgar,membro,", "linha 3", "falta o artigo que fundamenta"),
         (COMPETENCES, "julgar,membro", ",membro", "linha 3", "falta o ato"),
-        (COMPETENCES, "julgar,membro", "autuar,fiscal", "linha 3", "de fiscal para autuar já apareceu"),
-        (COMPETENCES, "artigo,nota", "artigo,obs", "nota", "falta a coluna"),
-        (COMPETENCES, "artigo,nota", "artigo,artigo", "artigo", "a coluna aparece mais de uma vez"),
-        (COMPETENCES, "Art. 2,", "Art. 2,,,", "linha 3", "a linha não tem uma célula por coluna"),
-        (COMPETENCES, "julgar,membro,Art. 2,", "julgar", "linha 3", "a linha não tem uma célula por coluna"),
+        (
+            COMPETENCES,
+            "julgar,membro",
+            "autuar,fiscal",
+            "linha 3",
+            "autuar, fiscal já tem regra em vigor em 1990-12-15",
+        ),
+        (COMPETENCES, "artigo,nota,", "artigo,obs,", "nota", "falta a coluna"),
+        (COMPETENCES, "artigo,nota,", "artigo,artigo,", "artigo", "a coluna aparece mais de uma vez"),
+        (COMPETENCES, "Art. 2,,", "Art. 2,,,,", "linha 3", "a linha não tem uma célula por coluna"),
+        (
+            COMPETENCES,
+            "julgar,membro,Art. 2,,1990-12-15,",
+            "julgar",
+            "linha 3",
+            "a linha não tem uma célula por coluna",
+        ),
         (COMPETENCES, "julgar", '"jul"gar', "linha 3", "o CSV não pode ser lido"),
         (ARTICLES, "Art. 3,prazos.defesa,", ",prazos.defesa,", "linha 2", "falta o artigo"),
         (ARTICLES, "Art. 11,,revogado", "Art. 11,,", "linha 3", "falta dizer onde o artigo está"),
-        (FINES, "I-02", "I-01", "linha 3", "a chave I-01 já apareceu"),
+        (FINES, "I-02", "I-01", "linha 3", "I-01 já tem regra em vigor em 1990-12-15"),
         (FINES, "I-02", " ", "linha 3", "a coluna codigo está vazia"),
         (FINES, "codigo,", "cod,", "codigo", "falta a coluna"),
         (CALENDAR, "2026-12-25,H", "25/12/2026,H", "linha 2", "há data ou hora que não pode ser lida"),
@@ -69,7 +81,10 @@ def test_a_day_written_twice_is_named(content: Files):
 
 def test_a_table_in_another_encoding_is_named(content: Files):
     content[COMPETENCES] = "ato,papel,artigo,nota\njulgar,membro,Art. 2º,\n".encode("latin-1")
-    assert faults_of(content)[COMPETENCES] == "o arquivo não está em UTF-8"
+    # 22 bytes of header and its line break, 20 of "julgar,membro,Art. 2" and then the º of latin-1.
+    assert faults_of(content)[f"{COMPETENCES} [linha 2]"] == (
+        "o arquivo não está em UTF-8: byte 0xba na posição 42"
+    )
 
 
 def form(content: Files, **changes: object) -> Files:
@@ -91,7 +106,10 @@ def test_a_schema_that_is_no_schema_is_named(content: Files):
 @pytest.mark.parametrize("rules", [3, [3], [{"then": {"properties": 3}}], [{"then": False}]])
 def test_a_schema_with_broken_conditions_is_told_and_breaks_nothing_else(content: Files, rules: object):
     content = form(content, allOf=rules)
-    assert all("motivo" in told or "JSON Schema" in told for told in faults_of(content).values())
+    assert all(
+        "motivo" in told or "JSON Schema" in told or told == "deve ser um objeto"
+        for told in faults_of(content).values()
+    )
 
 
 def test_a_field_from_an_unknown_table_or_register_is_named(content: Files):
@@ -126,7 +144,9 @@ def test_an_order_of_fields_that_do_not_exist_is_named(content: Files):
         (b"{", UI, "o JSON não pode ser lido"),
         (b"[]", UI, "esperava-se um objeto JSON"),
         (b'{"a": 1, "a": 2}', f"{UI} [a]", "chave repetida"),
-        (b"\xff", UI, "o JSON não pode ser lido"),
+        (b"{\n\xff", f"{UI} [linha 2]", "byte 0xff na posição 2"),
+        ("{}".encode("utf-16"), UI, "parece estar em UTF-16"),
+        ("{}".encode("utf-16-le"), UI, "parece estar em UTF-16"),
     ],
 )
 def test_a_form_that_is_no_json_object_is_named(content: Files, data: bytes, where: str, told: str):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from app.cases import acts
+from app.cases.vocabulary import LANGUAGE
 from app.errors import Invalid, NotFound
 from app.law.calendar import Closure
 from app.registry import calendar, norms, values
@@ -151,7 +152,7 @@ def test_no_days_are_no_act(town: Town) -> None:
 
 
 def published(town: Town, files: Any, since: date, act: str = "Decreto") -> Any:
-    return town.install(norms.publish, files, since, act)
+    return town.install(norms.publish, files, since, act, language=LANGUAGE)
 
 
 def test_a_norm_is_published_once_and_holds_for_new_cases_from_its_day(town: Town) -> None:

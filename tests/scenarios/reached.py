@@ -25,12 +25,13 @@ from app.store.migrate import migrate
 
 HERE = Path(__file__).parent
 BPMN = "{http://www.omg.org/spec/BPMN/20100524/MODEL}"
+ZONE = ZoneInfo("America/Bahia")
 BEFORE = datetime(2025, 1, 2, 12, tzinfo=UTC)
 LATER = datetime(2030, 1, 1, tzinfo=UTC)
 
 
 def all_stories() -> list[Story]:
-    return [s for path in sorted(HERE.rglob("*.yaml")) for s in read_stories(path, ZoneInfo("America/Bahia"))]
+    return [s for path in sorted(HERE.rglob("*.yaml")) for s in read_stories(path, lambda _: ZONE)]
 
 
 @dataclass(frozen=True)

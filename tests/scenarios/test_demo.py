@@ -122,7 +122,7 @@ def test_the_demo_is_loaded_once_and_never_beside_somebody_s_own_people(empty: S
 
 def test_a_story_of_the_past_keeps_weekdays_and_ends_in_the_last_week() -> None:
     for path in sorted((ROOT / "bpmn" / "jequie" / "demonstracao").glob("*.yaml")):
-        for story in read_stories(path, ZONE):
+        for story in read_stories(path, lambda _: ZONE):
             for day in DAYS:
                 moved = shifted(story, day)
                 age = day - max(step.at for step in moved.steps)

@@ -1,29 +1,24 @@
-"""The pacemaker wakes at the next end of a term and is revived when it falls silent. Nothing here waits."""
+"""The pacemaker sweeps, wakes at the next end of a term, outlives failures and stops. Nothing here waits."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 from structlog.typing import EventDict
 
 from app.clock import DemoClock, FixedClock
-from app.scheduler import STALE_SECONDS, SWEEP_SECONDS, Pacemaker, wake_at
-from app.store import Store
+from app.scheduler import STALE_SECONDS, SWEEP_SECONDS, Pacemaker, Swept, wake_at
+from app.scheduler.pacemaker import _Beat
+from app.scheduler.timer import Timer
+from app.store import Database, Store
 from tests.cases.infringement import Infringement
 from tests.cases.town import Town, local
+from tests.scheduler.seconds import Seconds
 
 WALL = local("2026-03-02 12:00")
-
-
-@dataclass
-class Seconds:
-    """A monotonic clock moved by hand."""
-
-    now: float = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def running(town: Town) -> Infringement:
@@ -70,39 +65,141 @@ def test_a_beat_sweeps_and_remembers_when(town: Town, logs: list[EventDict]) -> 
     assert case.acts.count("expire") == 1
 
 
-def test_it_is_revived_only_after_three_beats_of_silence(town: Town) -> None:
-    seconds = Seconds()
-    pacemaker = Pacemaker(town.store, seconds)
-    assert pacemaker.revive() is False
-    seconds.now += STALE_SECONDS
-    assert pacemaker.revive() is False
-    seconds.now += 0.001
-    try:
-        assert pacemaker.revive() is True
-        first = pacemaker._scheduler
-        assert first is not None
-        assert first.running
-        seconds.now += STALE_SECONDS + 1
-        assert pacemaker.revive() is True
-        assert pacemaker._scheduler is not first
-        assert not first.running
-        assert pacemaker.seconds_since_sweep == 0
-    finally:
-        pacemaker.stop()
-
-
-def test_it_starts_beats_arranges_to_wake_and_stops(town: Town) -> None:
+def test_it_starts_beats_arranges_to_wake_and_stops(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a wall clock so far ahead that the timer itself never comes to beat."""
+    monkeypatch.setattr(Database, "lead", lambda *_: timedelta(0))
     running(town)
     town.at("2026-05-18 23:59:57")
-    pacemaker = Pacemaker(town.store)
+    pacemaker = Pacemaker(town.store, wall=FixedClock(local("2100-01-01 00:00")))
     pacemaker.start()
     try:
+        timer = pacemaker._timer
+        assert timer is not None
+        assert (timer.running, timer.calls) == (True, {"sweep"})
         pacemaker.beat()
-        scheduler = pacemaker._scheduler
-        assert scheduler is not None
-        assert {job.id for job in scheduler.get_jobs()} == {"sweep", "wake"}
-        assert pacemaker.seconds_since_sweep < STALE_SECONDS
+        assert timer.calls == {"sweep", "wake"}
     finally:
         pacemaker.stop()
     pacemaker.wait()  # returns at once: it has stopped
-    assert not scheduler.running
+    assert not timer.running
+    pacemaker.stop()  # once more changes nothing
+
+
+def test_a_call_that_hangs_does_not_keep_the_process_from_ending() -> None:
+    threads: list[threading.Thread] = []
+    called = threading.Event()
+
+    def call() -> None:
+        threads.append(threading.current_thread())
+        called.set()
+
+    timer = Timer(call, 3_600, WALL)  # since long
+    timer.start()
+    try:
+        assert called.wait(60)
+    finally:
+        timer.stop()
+    assert [thread.daemon for thread in threads] == [True]
+    timer.stop()  # once more changes nothing
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store that nothing is read from: sweeps are what a test says they are, and there is no end to wake for."""
+    monkeypatch.setattr("app.scheduler.pacemaker.wake_at", lambda *_: None)
+    return Store(Database(None, "sqlite"), FixedClock(WALL))  # type: ignore[arg-type]
+
+
+def test_a_beat_that_fails_is_told_and_the_next_one_sweeps(
+    bare: Store, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    seconds = Seconds()
+    pacemaker = Pacemaker(bare, seconds)
+    answers: list[Callable[[], Swept]] = [lambda: Swept(1), lambda: Swept(1 // 0)]
+    monkeypatch.setattr("app.scheduler.pacemaker.sweep", lambda *_: answers.pop()())
+    seconds.now += 16
+    pacemaker.beat()
+    assert [told["event"] for told in logs] == ["beat_failed"]
+    assert (pacemaker.seconds_since_sweep, pacemaker.healthy) == (16, False)
+    assert pacemaker.revive() is False  # it beats: a new timer would mend nothing
+    pacemaker.beat()
+    assert [told["event"] for told in logs] == ["beat_failed", "swept"]
+    assert (pacemaker.seconds_since_sweep, pacemaker.healthy) == (0, True)
+
+
+def test_a_wake_up_that_cannot_be_arranged_takes_nothing_from_the_sweep(
+    bare: Store, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    def failing(*_: object) -> None:
+        raise OverflowError("date value out of range")
+
+    sweeps: list[None] = []
+
+    def swept(*_: object) -> Swept:
+        sweeps.append(None)
+        return Swept()
+
+    monkeypatch.setattr("app.scheduler.pacemaker.wake_at", failing)
+    monkeypatch.setattr("app.scheduler.pacemaker.sweep", swept)
+    seconds = Seconds()
+    pacemaker = Pacemaker(bare, seconds)
+    seconds.now += 16
+    pacemaker.beat()
+    assert pacemaker.seconds_since_sweep == 0
+    pacemaker.beat()
+    assert (len(sweeps), [told["event"] for told in logs]) == (2, ["beat_failed"] * 2)
+
+
+def test_a_beat_that_finds_another_at_work_leaves_it_one_more_look(
+    bare: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never two sweeps side by side, and the end that the second beat came for is not missed."""
+    pacemaker = Pacemaker(bare, Seconds())
+    told: list[str] = []
+
+    def swept(*_: object) -> Swept:
+        told.append("begins")
+        if len(told) == 1:
+            pacemaker.beat()
+            pacemaker.beat()
+        told.append("ends")
+        return Swept()
+
+    monkeypatch.setattr("app.scheduler.pacemaker.sweep", swept)
+    pacemaker.beat()
+    assert told == ["begins", "ends", "begins", "ends"]
+    pacemaker.beat()
+    assert len(told) == 6
+
+
+def test_stopping_waits_for_all_that_hang_together_no_longer_than_one_may_be_silent(bare: Store) -> None:
+    seconds = Seconds()
+    pacemaker = Pacemaker(bare, seconds)
+    waited: list[float] = []
+
+    class Never(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waited.append(timeout or 0)
+            seconds.now += timeout or 0
+            return False
+
+    pacemaker._under_way = {_Beat(0, ended=Never()), _Beat(0, ended=Never())}
+    pacemaker.stop()
+    assert waited == [STALE_SECONDS, 0]
+
+
+def test_stopping_tells_a_sweep_at_work_to_leave_the_rest(
+    bare: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pacemaker = Pacemaker(bare, Seconds())
+    answers: list[bool] = []
+
+    def swept(_: Store, go_on: Callable[[], bool]) -> Swept:
+        answers.append(go_on())
+        pacemaker._stop.set()
+        answers.append(go_on())
+        return Swept()
+
+    monkeypatch.setattr("app.scheduler.pacemaker.sweep", swept)
+    pacemaker.beat()
+    assert answers == [True, False]

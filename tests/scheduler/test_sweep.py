@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from structlog.typing import EventDict
 
 from app.cases import acts
 from app.cases.dossier import open_dossier
 from app.clock import FixedClock
 from app.scheduler import Swept, due_ids, next_end, sweep
-from app.store import CLOCK, Store, connect
+from app.store import CLOCK, Busy, Store, Tx, connect
 from app.store.cases_tables import deadline
 from app.store.tables import journal
 from tests.cases.infringement import Infringement, receipt
@@ -157,18 +157,96 @@ def test_a_failure_that_cannot_even_be_noted_stops_no_sweep(town: Town) -> None:
 def test_a_sweeper_that_is_told_to_stop_finishes_its_case_and_leaves_the_rest(town: Town) -> None:
     running(town)
     town.at("2026-05-26 00:00")
-    stop = threading.Event()
-    stop.set()
-    assert sweep(town.store, stop) == Swept(1, 0)
-    assert sweep(town.store, threading.Event()) == Swept(1, 0)
+    assert sweep(town.store, lambda: False) == Swept(1, 0)
+    assert sweep(town.store, lambda: True) == Swept(1, 0)
 
 
 def test_more_than_a_batch_is_swept_to_the_end(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.scheduler._BATCH", 1)
+    monkeypatch.setattr("app.scheduler.sweeping._BATCH", 1)
     running(town)
     town.at("2026-05-26 00:00")
-    assert len(due_ids(town.store)) == 1
+    assert len(due_ids(town.store, 1)) == 1
     assert sweep(town.store) == Swept(2, 0)
+
+
+def test_what_cannot_be_decided_now_does_not_hide_what_is_due_behind_it(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch of one, and in front of it a case that somebody is working on."""
+    monkeypatch.setattr("app.scheduler.sweeping._BATCH", 1)
+    held = running(town)
+    free = Infringement.opened(town, when=None, codigo="I-13", ocorrida_em="2026-05-08")
+    free.registered("2026-05-12 10:00").charged("2026-05-12 11:00").served(
+        "2026-05-12 12:00", "2026-05-12 11:30"
+    )
+    town.at("2026-05-20 00:00")  # both defences are over, the held one's a day before
+    refused = held.term("defesa")["id"]
+    real = acts.expire_deadline
+
+    def busy(tx: Tx, deadline_id: str) -> bool:
+        if deadline_id == refused:
+            raise Busy("O sistema está ocupado com outro ato.")
+        return real(tx, deadline_id)
+
+    monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", busy)
+    assert sweep(town.store) == Swept(1, 0)
+    assert (held.term("defesa")["status"], free.term("defesa")["status"]) == ("armed", "expired")
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "a\ud800b"], ids=["NUL", "half a surrogate pair"])
+def test_a_failure_that_quotes_what_cannot_be_stored_is_noted_all_the_same(
+    town: Town, monkeypatch: pytest.MonkeyPatch, odd: str
+) -> None:
+    case = running(town)
+    town.at("2026-05-26 00:00")
+    first = case.term("defesa")["id"]
+    real = acts.expire_deadline
+
+    def odd_failure(tx: Tx, deadline_id: str) -> bool:
+        if deadline_id == first:
+            raise ValueError(odd)
+        return real(tx, deadline_id)
+
+    monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", odd_failure)
+    assert sweep(town.store).failed == 1
+    shown = case.term("defesa")["failure"]
+    assert shown.startswith("ValueError: a")
+    assert shown.endswith("b")
+
+
+def test_a_failure_whose_note_fails_too_costs_no_other_deadline_its_turn(
+    town: Town, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
+) -> None:
+    running(town)
+    town.at("2026-05-26 00:00")
+    defence, appeal = due_ids(town.store)
+    tried: list[str] = []
+
+    def failing(tx: Tx, deadline_id: str) -> bool:
+        tried.append(deadline_id)
+        raise ValueError("doente")
+
+    def unwritable(*_: object) -> None:
+        raise TypeError("nem isso")
+
+    monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", failing)
+    monkeypatch.setattr("app.scheduler.sweeping._postpone", unwritable)
+    assert sweep(town.store) == Swept(0, 2)
+    assert tried == [defence, appeal]
+    assert [told["event"] for told in logs] == ["deadline_failed", "deadline_failure_not_noted"] * 2
+
+
+def test_a_database_in_trouble_ends_the_sweep(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    running(town)
+    town.at("2026-05-26 00:00")
+
+    def gone(*_: object) -> None:
+        raise OperationalError("SELECT 1", None, Exception("server closed the connection"))
+
+    monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", gone)
+    monkeypatch.setattr("app.scheduler.sweeping._postpone", gone)
+    with pytest.raises(OperationalError):
+        sweep(town.store)
 
 
 def test_the_next_end_is_the_nearest_one_to_come(town: Town) -> None:

@@ -15,7 +15,7 @@ from app.settings import ROOT
 from app.web.forms.choices import Option
 from app.web.forms.conditions import conditional, css
 from app.web.forms.fields import draw
-from app.web.forms.reading import answers_in, clean, typed_again, typed_in
+from app.web.forms.reading import answers_in, clean, is_bare_day, typed_again, typed_in
 
 BAHIA = ZoneInfo("America/Bahia")
 SCHEMA: dict[str, Any] = {
@@ -53,6 +53,11 @@ SCHEMA: dict[str, Any] = {
         ("quando", "03/03/2026 09:30", "2026-03-03T09:30:00-03:00"),
         ("quando", "2026-03-03T12:30:00+00:00", "2026-03-03T12:30:00+00:00"),
         ("quando", "amanhã", "amanhã"),
+        ("quando", "2026-03-03", "2026-03-03"),  # a day alone is not its midnight: the schema refuses it
+        ("quando", "03/03/2026", "03/03/2026"),
+        ("quando", "20260303", "20260303"),
+        ("quando", "2026-W10-2", "2026-W10-2"),
+        ("quando", "2026-03-03T09", "2026-03-03T09"),
         ("dia", "15/03/2026", "2026-03-15"),
         ("dia", "2026-03-15", "2026-03-15"),
         ("dias", "12", 12),
@@ -86,6 +91,39 @@ def test_blanks_and_fields_of_no_form_are_no_answers() -> None:
 )
 def test_a_draft_comes_back_as_it_was_typed(answers: dict[str, Any], typed: dict[str, str]) -> None:
     assert typed_again(SCHEMA, answers, BAHIA) == typed
+
+
+@pytest.mark.parametrize("blank", ["\u200b", "\u200e\u2069", "\u034f", "\u115f\u3164\uffa0", "\u2800\u00a0"])
+def test_what_nobody_can_see_is_no_answer(blank: str) -> None:
+    assert answers_in(SCHEMA, {"nota": blank, "dias": "1"}, BAHIA) == {"dias": 1}
+
+
+@pytest.mark.parametrize(
+    ("kept", "typed"),
+    [
+        ("9999-12-31T20:59:00-03:00", "9999-12-31T20:59"),
+        ("9999-12-31T21:00:00-03:00", ""),  # in UTC it is the year 10000
+        ("0001-01-01T00:00:00+05:00", ""),  # and here the year before the first
+        ("0001-01-01T05:00:04+00:00", "0001-01-01T02:26"),  # local mean time: 2 h 34 min 4 s behind Greenwich
+        ("99999-01-01T00:00", "99999-01-01T00:00"),
+    ],
+)
+def test_a_draft_at_the_edge_of_the_calendar_comes_back_as_far_as_it_can(kept: str, typed: str) -> None:
+    assert typed_again(SCHEMA, {"quando": kept}, BAHIA) == {"quando": typed}
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("2026-03-03", True),
+        (" 03/03/2026 ", True),
+        ("2026-03-03T09:30", False),
+        ("nunca", False),
+        ("", False),
+    ],
+)
+def test_a_day_without_its_hour_is_told_from_no_day_at_all(text: str, bare: bool) -> None:
+    assert is_bare_day(text) is bare
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
 import pytest
@@ -108,14 +107,6 @@ def test_a_form_without_its_token_is_refused_and_changes_nothing(site: Site) -> 
     assert page.status == 400
     assert "nada foi gravado" in page.text
     assert "0 processos" in browser.get("/processos").text
-
-
-def test_more_than_the_limit_is_refused_with_the_limit(site: Site) -> None:
-    case = site.opened()
-    big = io.BytesIO(b"%PDF-" + b"0" * (26 * 1024 * 1024))
-    page = site.person("fiscal").post(f"{case}/anexar", arquivo=(big, "grande.pdf", "application/pdf"))
-    assert page.status == 413
-    assert "25 MB" in page.text
 
 
 @pytest.mark.parametrize("text", HOSTILE)

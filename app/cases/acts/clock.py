@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.cases import record
+from app.cases.acts.entry import entry
 from app.cases.dossier import Dossier, open_dossier
 from app.cases.engines import ENGINE
 from app.cases.vocabulary.facts import ask_of
@@ -14,6 +15,7 @@ from app.store import CLOCK, Tx
 from app.store.cases_tables import deadline
 
 
+@entry
 def expire_deadline(tx: Tx, deadline_id: str) -> bool:
     """Expires one deadline whose end has come. False when it was met, moved or already expired meanwhile."""
     found = tx.first(select(deadline.c.case_id).where(deadline.c.id == deadline_id))

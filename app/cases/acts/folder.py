@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from sqlalchemy import insert
 
 from app import audit
 from app.cases import access
-from app.cases.acts.limits import text
+from app.cases.acts.entry import entry
+from app.cases.acts.limits import blank, text
 from app.cases.dossier import open_dossier
 from app.errors import Invalid
 from app.store import Tx, blobs
@@ -18,12 +20,15 @@ from app.values import canonical, digest
 LONGEST_NOTE = 4_000
 LARGEST_FILE = 20 * 1024 * 1024
 _MAGIC = {
-    "application/pdf": (b"%PDF-",),
-    "image/png": (b"\x89PNG\r\n\x1a\n",),
-    "image/jpeg": (b"\xff\xd8\xff",),
+    "application/pdf": b"%PDF-",
+    "image/png": b"\x89PNG\r\n\x1a\n",
+    "image/jpeg": b"\xff\xd8\xff",
 }
+_ENDINGS = {"application/pdf": ("pdf",), "image/png": ("png",), "image/jpeg": ("jpg", "jpeg")}
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")  # `.exe`; not the `.2026` of a numbered letter
 
 
+@entry
 def annotate(tx: Tx, case_id: str, words: str) -> None:
     """Adds a note to the folder. Notes are kept whole; the journal holds their digest."""
     dossier = open_dossier(tx, case_id)
@@ -39,15 +44,19 @@ def annotate(tx: Tx, case_id: str, words: str) -> None:
     audit.append(tx, dossier.stream, "annotate", body)
 
 
+@entry
 def attach(tx: Tx, case_id: str, name: str, media_type: str, data: bytes) -> str:
-    """Adds a file to the folder, by digest, and gives its id. PDF, PNG or JPEG, at most 20 MiB."""
+    """Adds a file to the folder, by digest, and gives its id. PDF, PNG or JPEG, at most 20 MiB.
+
+    Its name ends as its content does: what is kept as a picture is not taken for a program when it is saved.
+    """
     dossier = open_dossier(tx, case_id)
     access.require(tx, dossier.norm, "anexar")
     if not data or len(data) > LARGEST_FILE:
         raise Invalid("O arquivo está vazio ou passa de 20 MB.", code="arquivo.tamanho")
-    if not any(data.startswith(sign) for sign in _MAGIC.get(media_type, ())):
+    if media_type not in _MAGIC or not data.startswith(_MAGIC[media_type]):
         raise Invalid("Só PDF, PNG ou JPEG, e o conteúdo deve ser do tipo declarado.", code="arquivo.tipo")
-    shown = clean_name(name)
+    shown = named_as(clean_name(name), media_type)
     attachment_id, stored = tx.new_id(), blobs.keep(tx, data)
     row = {"id": attachment_id, "name": shown, "media_type": media_type, "size": len(data)}
     tx.write(
@@ -66,4 +75,12 @@ def clean_name(name: str) -> str:
     visible = "".join(c for c in unicodedata.normalize("NFC", last) if unicodedata.category(c)[0] not in "C")
     stem, dot, ending = visible.strip(" .").rpartition(".")
     short = f"{stem[:110]}{dot}{ending[:9]}" if dot else ending[:120]
-    return short or "arquivo"
+    return "arquivo" if blank(short) else short
+
+
+def named_as(name: str, media_type: str) -> str:
+    """The name with an ending of its media type; another kind's ending gives way to it."""
+    fitting = tuple(f".{ending}" for ending in _ENDINGS[media_type])
+    stem = _ENDING.sub("", name) or "arquivo"
+    named = next((n for n in (name, stem) if n.lower().endswith(fitting)), None)
+    return named or stem[:110] + fitting[0]

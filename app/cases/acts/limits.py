@@ -1,30 +1,64 @@
-"""Checks that many acts share: instants that cannot be, versions that have moved, texts that are too long."""
+"""Checks that many acts share: instants that cannot be, versions that have moved, texts that are none or too long."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from app import people
+from app.cases.forms import Answers, field_spec, properties, validate
 from app.errors import Conflict, Invalid
+from app.law.norm import Norm
 from app.store import Reader, Tx
-from app.values import keepable, utc
+from app.values import Json, keepable, utc
 
 OLDEST, NEWEST = 1900, 2200  # years in which something may have happened to a case
+AHEAD = timedelta(minutes=5)  # how far the watch of whoever writes an hour down may be ahead of ours
+_HOUR = re.compile(r"[0-9]{2}:[0-9]{2}")
+# Letters and signs by their category, yet drawn as nothing: fillers of Hangul, the braille blank, the null notehead.
+_EMPTY_GLYPHS = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
 
 
 def legal_instant(tx: Tx, effective_at: datetime | None) -> datetime:
     """When the act legally happened: as told, or now. Raises Invalid for the future and for naive instants."""
     if effective_at is None:
         return tx.now
-    if effective_at.tzinfo is None:
+    if effective_at.utcoffset() is None:
         raise Invalid("O instante precisa de fuso horário.", code="instante.sem_fuso")
     if not OLDEST <= effective_at.year <= NEWEST:
         raise Invalid(f"O ano {effective_at.year} não pode estar certo.", code="instante.absurdo")
     if effective_at > tx.now:
         raise Invalid("O instante do ato está no futuro.", code="instante.futuro")
     return utc(effective_at)
+
+
+def read_form(
+    reader: Reader, norm: Norm, form: str, answers: Mapping[str, Json], happened: datetime
+) -> Answers:
+    """The answers of a form to an act that happened at an instant, checked against the form and the clock.
+
+    An hour asked right after a date belongs to it: today's date with an hour to come is in the future too.
+    """
+    checked = validate(reader, norm, form, answers, norm.zone, now=reader.now, happened=happened)
+    schema = norm.forms[form][0]
+    for day, hour in pairwise(properties(schema)):
+        spec, told = field_spec(schema, day) or {}, (checked.get(day), checked.get(hour))
+        if spec.get("format") != "date" or spec.get("x-futuro") or not all(isinstance(t, str) for t in told):
+            continue
+        if not _HOUR.fullmatch(str(told[1])):
+            continue
+        happened = datetime.fromisoformat(f"{told[0]}T{told[1]}").replace(tzinfo=norm.zone)
+        if happened > reader.now + AHEAD:
+            raise Invalid(
+                "O formulário tem problemas; nada foi gravado.",
+                code="formulario.invalido",
+                fields={hour: "A hora está no futuro."},
+            )
+    return checked
 
 
 def require_version(reader: Reader, item: Mapping[str, Any], version: int) -> None:
@@ -47,10 +81,15 @@ def require_version(reader: Reader, item: Mapping[str, Any], version: int) -> No
 def text(value: object, label: str, longest: int) -> str:
     """A non-empty text of at most `longest` characters that can be kept, or Invalid."""
     cleaned = value.strip() if isinstance(value, str) else ""
-    if not cleaned:
+    if blank(cleaned):
         raise Invalid(f"{label}: escreva um texto.", code="texto.vazio")
     if len(cleaned) > longest:
         raise Invalid(f"{label}: no máximo {longest} caracteres.", code="texto.longo")
     if not keepable(cleaned):
         raise Invalid(f"{label}: há caracteres que não podem ser gravados.", code="texto.caracteres")
     return cleaned
+
+
+def blank(text: str) -> bool:
+    """Whether a text has nothing to be seen: blanks, joiners and marks of direction, accents without a letter."""
+    return not any(unicodedata.category(c)[0] in "LNPS" and c not in _EMPTY_GLYPHS for c in text)

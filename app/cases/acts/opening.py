@@ -10,10 +10,11 @@ from sqlalchemy import insert
 from app import audit, documents
 from app.audit import seal
 from app.cases import access, record
-from app.cases.acts.limits import legal_instant
+from app.cases.acts.entry import entry
+from app.cases.acts.limits import legal_instant, read_form
 from app.cases.dossier import Dossier, definition_of, stream_of
 from app.cases.engines import ENGINE
-from app.cases.forms import Answers, validate
+from app.cases.forms import Answers
 from app.cases.vocabulary.facts import ask_of
 from app.errors import Invalid, NotFound
 from app.law.norm import Norm, Process
@@ -23,6 +24,7 @@ from app.store.cases_tables import cases
 from app.values import Json
 
 
+@entry
 def open_case(
     tx: Tx, slug: str, process: str, answers: Mapping[str, Json], effective_at: datetime | None = None
 ) -> str:
@@ -41,7 +43,7 @@ def open_case(
         raise NotFound(f"A norma não tem o procedimento {process}.", code="processo.desconhecido")
     what = norm.processes[process]
     access.require(tx, norm, what.act)
-    checked = validate(tx, norm, what.form, answers, norm.zone, now=tx.now)
+    checked = read_form(tx, norm, what.form, answers, happened)
     _consistent(tx, checked)
     dossier = new_dossier(tx, norm, what, checked, happened)
     start(dossier, checked)

@@ -12,10 +12,12 @@ from app import audit
 from app.audit import seal
 from app.cases import access, record
 from app.cases.acts.clock import expire_overdue
-from app.cases.acts.limits import legal_instant, require_version
+from app.cases.acts.entry import entry
+from app.cases.acts.limits import legal_instant, read_form, require_version
 from app.cases.dossier import MISSING, Dossier, open_dossier
 from app.cases.engines import ENGINE
-from app.cases.forms import Answers, check_draft, validate
+from app.cases.forms import Answers, check_draft
+from app.cases.standstill import require_subject
 from app.cases.vocabulary.facts import ask_of
 from app.errors import Conflict, Forbidden, Invalid
 from app.store import Tx
@@ -23,6 +25,7 @@ from app.store.cases_tables import document, draft, work_item
 from app.values import Json, iso, parse_instant
 
 
+@entry
 def complete(
     tx: Tx,
     item_id: str,
@@ -42,7 +45,7 @@ def complete(
         raise Conflict("Outra pessoa está com esta tarefa.", code="tarefa.de_outra_pessoa")
     if item["seat"] and item["board"]:
         access.require_one_seat(dossier, item)
-    checked = validate(tx, dossier.norm, item["form"], answers, dossier.norm.zone, now=tx.now)
+    checked = read_form(tx, dossier.norm, item["form"], answers, dossier.effective_at)
     variable = dossier.definition.elements[item["element"]].properties.get("ciencia")
     if variable:
         served_at = _served_at(dossier, checked)
@@ -64,6 +67,7 @@ def complete(
     return dossier.id
 
 
+@entry
 def claim(tx: Tx, item_id: str, version: int) -> None:
     """Takes an open task, so that colleagues see who is on it."""
     dossier, item = _open_item(tx, item_id, version, None)
@@ -73,6 +77,7 @@ def claim(tx: Tx, item_id: str, version: int) -> None:
     _set_claim(dossier, item, tx.actor.person_id, "claim")
 
 
+@entry
 def release(tx: Tx, item_id: str, version: int) -> None:
     """Gives a claimed task back to all who are competent for it."""
     dossier, item = _open_item(tx, item_id, version, None)
@@ -81,6 +86,7 @@ def release(tx: Tx, item_id: str, version: int) -> None:
     _set_claim(dossier, item, None, "release")
 
 
+@entry
 def save_draft(tx: Tx, item_id: str, answers: Mapping[str, Json]) -> None:
     """Keeps what a person has typed so far, for that person only. Outside the chain: nobody has acted yet."""
     item = tx.one(select(work_item).where(work_item.c.id == item_id), "Esta tarefa não existe.")
@@ -90,6 +96,7 @@ def save_draft(tx: Tx, item_id: str, answers: Mapping[str, Json]) -> None:
         raise Forbidden("Só pessoas guardam rascunhos.", code="competencia.ausente")
     dossier = open_dossier(tx, item["case_id"])
     access.require_for_item(dossier, item)
+    require_subject(dossier)
     key = {"work_item_id": item_id, "person_id": tx.actor.person_id}
     tx.write(delete(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == tx.actor.person_id))
     kept = check_draft(dossier.norm, item["form"], answers)

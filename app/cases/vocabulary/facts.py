@@ -5,7 +5,7 @@ A fact never decides for a person: it says what the registry, the norm and the c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 
 from sqlalchemy import select
@@ -17,7 +17,8 @@ from app.engine.runner import Ask
 from app.errors import Invalid
 from app.law.norm import Table
 from app.registry import carriers, charges, occurrences, values
-from app.store.cases_tables import deadline, document, filing
+from app.store import Row
+from app.store.cases_tables import cases, deadline, document, filing
 from app.values import Json, Units, iso
 
 Fact = Callable[..., Json]
@@ -57,32 +58,42 @@ def infrator(dossier: Dossier, table: str, code: str, carrier_id: str | None, st
     return f"transportador:{carrier_id}"
 
 
-def primario(dossier: Dossier, infringer: str, grant_id: str | None, happened_on: str) -> bool:
-    """First offender: under a grant, with no earlier notice since it began (Jequié, Art. 106 § 1º; D-09)."""
+def primario(
+    dossier: Dossier, infringer: str, grant_id: str | None, happened_on: str, code: str | None = None
+) -> bool:
+    """First offender: no earlier notice since the grant concerned began (Jequié, Art. 106 § 1º; D-09).
+
+    Three choices: of any code or of the same (`primario.codigo`), whether somebody without grant may be one
+    (`primario.sem_outorga`), and whose record is looked at (`registro.pessoal`).
+    """
     day = date.fromisoformat(happened_on)
     since = _grant_start(dossier, infringer, grant_id, day)
     if since is None:
-        return False
-    earlier = occurrences.before_case(dossier.tx, infringer, dossier.id, day)
-    return not any(since <= row["happened_on"] for row in earlier)
+        if dossier.choice("primario.sem_outorga", "nunca") == "nunca":
+            return False
+        since = date.min  # nothing began: the whole record counts
+    same = dossier.choice("primario.codigo", "qualquer") == "mesmo"
+    earlier = occurrences.before_case(dossier.tx, _record(dossier, infringer), dossier.id, day)
+    return not any(since <= row["happened_on"] and (row["code"] == code or not same) for row in earlier)
 
 
 def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on: str) -> int:
     """Doubling in recurrence: same infringer and code, 1 to 60 days after (Jequié, Art. 111 § 3º; D-11).
 
-    Under `reincidencia.conta_advertencia = nao` only what was fined counts: a notice that still awaits the
-    Comissão is not a fine, and neither is one that was archived.
+    Choices: which fines are doubled (`reincidencia.alcance`), whether another code recurs (`reincidencia.codigo`),
+    whose record is looked at (`registro.pessoal`) and which earlier occurrences count (`_counts`).
     """
+    if dossier.choice("reincidencia.alcance", "todas") == "veiculo" and code not in _of_vehicles(dossier):
+        return 1
     window = parametro(dossier, "reincidencia.dias")
     day = date.fromisoformat(happened_on)
-    every = dossier.choice("reincidencia.conta_advertencia") == "sim"
-    for row in occurrences.of_infringer(dossier.tx, infringer, except_case=dossier.id):
+    other = dossier.choice("reincidencia.codigo", "mesmo") == "qualquer"
+    for row in _record(dossier, infringer):
         distance = day - row["happened_on"]
-        if row["code"] != code or not timedelta(days=1) <= distance <= timedelta(days=window):
+        if not (other or row["code"] == code) or not timedelta(days=1) <= distance <= timedelta(days=window):
             continue
-        if not every and row["status"] not in _FINED:
-            continue
-        return int(parametro(dossier, "reincidencia.fator"))
+        if _counts(dossier, row):
+            return int(parametro(dossier, "reincidencia.fator"))
     return 1
 
 
@@ -93,14 +104,15 @@ def valor_multa(dossier: Dossier, table: str, code: str, factor: int) -> int:
     usable = certainty in ("certo", "provavel") or (
         certainty == "inferido" and dossier.choice("multa.permitir_inferidas") == "sim"
     )
-    if not row.get("ufp") or not usable:
+    amount = dossier.norm.tables[table].amount(row)
+    if amount is None or not usable:
         raise Invalid(
             f"O valor da multa do código {code} não está confirmado no original da lei ({certainty}). "
             "O auto não pode ser lavrado: peça ao administrador que confira o original e publique a tabela corrigida.",
             code="multa.valor_nao_confirmado",
             certainty=certainty,
         )
-    return Units.parse(row["ufp"]).times(factor).hundredths
+    return amount.times(factor).hundredths
 
 
 def certeza(dossier: Dossier, table: str, code: str) -> str:
@@ -113,8 +125,8 @@ def escolha(dossier: Dossier, key: str) -> str:
     return dossier.choice(key)
 
 
-def parametro(dossier: Dossier, key: str) -> Json:
-    """A parameter of the norm on the day of the act, as a whole number when it is an amount."""
+def parametro(dossier: Dossier, key: str, times: int = 1) -> Json:
+    """A parameter of the norm on the day of the act, as a whole number when it is an amount; that number `times`."""
     value = values.parameter_on(dossier.tx, dossier.norm, key, dossier.today)
     if value is None:
         label = dossier.norm.parameters[key].label
@@ -124,7 +136,8 @@ def parametro(dossier: Dossier, key: str) -> Json:
             code="valor.nao_registrado",
             key=key,
         )
-    return as_number(value)
+    told = as_number(value)
+    return told if times == 1 else int(told) * times
 
 
 def assentos(dossier: Dossier, board: str) -> dict[str, str]:
@@ -198,10 +211,47 @@ def _ends(dossier: Dossier) -> dict[str, datetime]:
 
 
 def _row(dossier: Dossier, table: str, code: str) -> dict[str, str]:
-    rows: Table = dossier.norm.tables[table]
-    if code not in rows.rows:
-        raise Invalid(f"O código {code} não está na tabela da lei.", code="tabela.codigo_desconhecido")
-    return dict(rows.rows[code])
+    """The rule of a code on the day of the act: for a fine, the day of the auto (Jequié, Art. 128; AMB-56)."""
+    rules: Table = dossier.norm.tables[table]
+    row = rules.row_on(code, dossier.today)
+    if row is None:
+        known = f" em vigor em {dossier.today:%d/%m/%Y}" if code in rules.codes else ""
+        raise Invalid(f"O código {code} não está na tabela da lei{known}.", code="tabela.codigo_desconhecido")
+    return dict(row)
+
+
+def _record(dossier: Dossier, infringer: str) -> Sequence[Row]:
+    """What stands of other cases where first offence and recurrence look: the infringer's own record or, where the
+    municipality reads it so, all that the carrier and its staff did (`registro.pessoal`, AMB-68)."""
+    if dossier.choice("registro.pessoal", "pessoa") == "pessoa":
+        return occurrences.of_infringer(dossier.tx, infringer, except_case=dossier.id)
+    return occurrences.of_carrier(dossier.tx, _carrier(dossier, infringer), except_case=dossier.id)
+
+
+def _counts(dossier: Dossier, row: Row) -> bool:
+    """Whether an earlier occurrence makes the next a recurrence (`reincidencia.conta_advertencia`).
+
+    `sim`: any that stands. `nao`: only what was fined; a notice that awaits the Comissão or was archived is no fine.
+    `so_definitivas`: only a fine against which nothing can be done any more, which its case's end shows.
+    """
+    counted = dossier.choice("reincidencia.conta_advertencia")
+    if counted == "so_definitivas":
+        ended = row["case_id"] is None or dossier.tx.scalar(
+            select(cases.c.closed_at).where(cases.c.id == row["case_id"])
+        )
+        return row["status"] == "confirmada" and bool(ended)
+    return counted == "sim" or row["status"] in _FINED
+
+
+def _of_vehicles(dossier: Dossier) -> frozenset[str]:
+    """Codes that the norm takes for faults of the vehicle (Jequié, Arts. 110 and 111)."""
+    codes = (table.settings.get("codigos_de_veiculo", ()) for table in dossier.norm.tables.values())
+    return frozenset(code for listed in codes for code in listed)
+
+
+def _carrier(dossier: Dossier, infringer: str) -> str:
+    kind, _, record_id = infringer.partition(":")
+    return str(carriers.staff_by_id(dossier.tx, record_id)["carrier_id"]) if kind == "pessoal" else record_id
 
 
 def _grant_start(dossier: Dossier, infringer: str, grant_id: str | None, day: date) -> date | None:
@@ -210,10 +260,7 @@ def _grant_start(dossier: Dossier, infringer: str, grant_id: str | None, day: da
     if grant_id:
         concerned = [carriers.grant_by_id(dossier.tx, grant_id)]
     else:
-        kind, _, record_id = infringer.partition(":")
-        staff = kind == "pessoal"
-        carrier_id = carriers.staff_by_id(dossier.tx, record_id)["carrier_id"] if staff else record_id
-        concerned = list(carriers.grants_of(dossier.tx, carrier_id))
+        concerned = list(carriers.grants_of(dossier.tx, _carrier(dossier, infringer)))
     running = [
         g["since"] for g in concerned if g["since"] <= day and (g["until"] is None or g["until"] >= day)
     ]

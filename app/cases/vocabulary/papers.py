@@ -12,6 +12,7 @@ from app import people
 from app.audit import seal
 from app.cases.display import shown
 from app.cases.dossier import Dossier, latest_answers
+from app.cases.vocabulary.terms import term_of
 from app.law.norm import DocumentKind, Term
 from app.law.profiles import Unit
 from app.registry import carriers, charges
@@ -116,7 +117,7 @@ class _Sources:
             .order_by(deadline.c.armed_seq.desc())
             .limit(1)
         )
-        return self._local(row["due_at"]) if row else length_of(self.dossier.norm.deadlines[key])
+        return self._local(row["due_at"]) if row else length_of(term_of(self.dossier, key))
 
     def _infrator(self, name: str) -> Json:
         kind, _, record_id = str(self.dossier.row["infringer"] or "").partition(":")
@@ -150,11 +151,14 @@ class _Sources:
         return self._local(self.dossier.effective_at)
 
     def _multa(self, name: str) -> Json:
-        code = self.flow.get("codigo")
-        if name == "codigo" or code is None:
-            return code
-        table = self.dossier.norm.tables["multas"]
-        row: Mapping[str, Any] = table.rows.get(str(code), {})
+        """A cell of the rule that the case charges by, as on the day of the charge; before, of the opening."""
+        rule = self.dossier.norm.charged(self.dossier.process.key, self.flow)
+        if rule is None:
+            return None
+        table, code = rule
+        charge = charges.of_case(self.dossier.tx, self.dossier.id)
+        day = charge.reference_on if charge else self.dossier.local_day(self.dossier.row["opened_at"])
+        row = table.known_on(code, day) or {table.key_column: code}
         words: Mapping[str, str] = table.settings.get("certezas", {})
         return words.get(row.get(name, ""), row.get(name)) if name == "certeza" else row.get(name)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.cases.dossier import Dossier
 from app.errors import Invalid
-from app.law.counting import Due, count
+from app.law.counting import Due, Term, count
+from app.law.norm import UNITS
 from app.values import Json, canonical, digest, iso, parse_instant
 
 
@@ -24,9 +27,16 @@ def count_term(dossier: Dossier, key: str, base: str) -> Due:
         raise Invalid(
             f"O prazo {key} não pode ser contado: falta o instante que o inicia.", code="prazo.sem_inicio"
         ) from None
-    due = count(dossier.norm.deadlines[key], served, dossier.calendar)
+    due = count(term_of(dossier, key), served, dossier.calendar)
     dossier.counted[(key, base)] = due
     return due
+
+
+def term_of(dossier: Dossier, key: str) -> Term:
+    """A deadline as the municipality reads it: a choice `prazo.<key>.unidade` says in which days it counts."""
+    term = dossier.norm.deadlines[key]
+    unit = dossier.choice(f"prazo.{key}.unidade", "")
+    return replace(term, unit=UNITS[unit]) if unit else term
 
 
 def told(key: str, base: str, due: Due) -> Json:

@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import url_for
 
+from app.cases.acts.limits import blank
 from app.cases.forms import properties
 from app.errors import Refused
 from app.law.norm import Norm
@@ -60,7 +61,7 @@ def sheet(
 def copied(schema: Json, typed: Mapping[str, str]) -> list[tuple[str, str]]:
     """What was typed, by title, to be copied from a page whose form is gone."""
     specs: dict[str, Any] = properties(schema)
-    told = {name: text for name, text in typed.items() if name in specs and text.strip()}
+    told = {name: text for name, text in typed.items() if name in specs and not blank(text)}
     return [
         (specs[name].get("title", name), _said(specs[name], told[name])) for name in specs if name in told
     ]

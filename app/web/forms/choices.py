@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from app.errors import NotFound
-from app.law.norm import Norm
+from app.law.norm import Norm, Table
 from app.registry import carriers
 from app.store import Reader
 from app.values import Json
@@ -30,7 +31,7 @@ def choices_of(reader: Reader, norm: Norm, spec: Mapping[str, Any]) -> tuple[Opt
     if kind := spec.get("x-registro"):
         return tuple(_REGISTRY[kind](reader))
     if table := spec.get("x-tabela"):
-        return tuple(_rows(norm, table))
+        return tuple(_rows(norm, norm.tables[table], reader.now.astimezone(norm.zone).date()))
     if spec.get("type") == "boolean":
         return (Option("true", N_("Sim")), Option("false", N_("Não")))
     if "oneOf" in spec:
@@ -41,7 +42,7 @@ def choices_of(reader: Reader, norm: Norm, spec: Mapping[str, Any]) -> tuple[Opt
 def called(reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json) -> str | None:
     """How the chosen record or row is called; None when the field chooses neither."""
     if table := spec.get("x-tabela"):
-        row = norm.tables[table].rows.get(str(value), {})
+        row = norm.tables[table].known_on(str(value), reader.now.astimezone(norm.zone).date()) or {}
         return f"{value} — {row['descricao']}" if row.get("descricao") else str(value)
     look = _NAMES.get(spec.get("x-registro", ""))
     if look is None:
@@ -52,10 +53,9 @@ def called(reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json) -> 
         return str(value)
 
 
-def reading_of(norm: Norm, table: str, key: str) -> str:
+def reading_of(table: Table, row: Mapping[str, str]) -> str:
     """How a row was read in the law's text, in the norm's words, unless it was read with certainty."""
-    row = norm.tables[table].rows.get(key, {})
-    certainty, words = row.get("certeza", ""), norm.tables[table].settings.get("certezas", {})
+    certainty, words = row.get("certeza", ""), table.settings.get("certezas", {})
     return "" if certainty in ("", "certo") else str(words.get(certainty, certainty))
 
 
@@ -77,12 +77,13 @@ def _staff(reader: Reader) -> Iterator[Option]:
         yield Option(row["id"], text, employers.get(row["carrier_id"], ""))
 
 
-def _rows(norm: Norm, table: str) -> Iterator[Option]:
+def _rows(norm: Norm, table: Table, day: date) -> Iterator[Option]:
     """A row as `I-01 — what it is (5 UFP)`; a value that the law's text does not surely give is said, not hidden."""
-    for key, row in norm.tables[table].rows.items():
+    for key, row in table.on(day).items():
         what = f" — {row['descricao']}" if row.get("descricao") else ""
-        amount = f" ({row['ufp']} {norm.unit_name})" if row.get("ufp") else ""
-        doubt = reading_of(norm, table, key)
+        worth = table.amount(row)
+        amount = f" ({worth} {norm.unit_name})" if worth else ""
+        doubt = reading_of(table, row)
         warning = f" (ATENÇÃO: {doubt})" if doubt else ""
         group = f"Grupo {row['grupo']}" if row.get("grupo") else ""
         yield Option(key, f"{key}{what}{amount}{warning}", group)

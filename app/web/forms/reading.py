@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from app.cases.acts.limits import blank
 from app.cases.forms import properties
 from app.values import Json, Money
 
+_HOUR = re.compile(r"[T ][0-9]{2}:?[0-9]{2}")
 _LOCAL_DATE = re.compile(r"(\d{2})/(\d{2})/(\d{4})(?:[ ,T]+(\d{2}:\d{2}(?::\d{2})?))?")
 _KEPT = "\n\t"
 
@@ -40,7 +42,7 @@ def answers_in(schema: Json, typed: Mapping[str, str], zone: ZoneInfo) -> dict[s
     return {
         name: _read(specs[name], text.strip(), zone)
         for name, text in typed.items()
-        if name in specs and text.strip()
+        if name in specs and not blank(text)
     }
 
 
@@ -51,18 +53,28 @@ def typed_again(schema: Json, answers: Mapping[str, Json], zone: ZoneInfo) -> di
 
 
 def instant_in(text: str, zone: ZoneInfo) -> datetime | None:
-    """The instant of a local date and time; None when it is none."""
+    """The instant of a local date and time; None when it is none. A day without its hour is no instant."""
     try:
         local = datetime.fromisoformat(_iso_day(text))
     except ValueError:
         return None
+    if not _HOUR.search(_iso_day(text)):
+        return None
     return local if local.tzinfo else local.replace(tzinfo=zone)
+
+
+def is_bare_day(text: str) -> bool:
+    """A date that was typed where an hour is wanted too."""
+    try:
+        return bool(date.fromisoformat(_iso_day(text.strip())))
+    except ValueError:
+        return False
 
 
 def local_text(moment: datetime, zone: ZoneInfo) -> str:
     """An instant as a `datetime-local` field holds it."""
     try:
-        return moment.astimezone(zone).strftime("%Y-%m-%dT%H:%M")
+        return moment.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes")
     except OverflowError:  # year 1 or 9999 at the edge of the calendar: typed again, not shown
         return ""
 

@@ -9,8 +9,9 @@ from flask import Blueprint, Response, g, render_template, request
 from markupsafe import Markup
 from sqlalchemy import func, select
 
-from app import people
+from app import audit, people
 from app.cases import history
+from app.cases.dossier import stream_of
 from app.cases.history import Folder
 from app.engine.picture import drawing
 from app.errors import Invalid
@@ -21,7 +22,7 @@ from app.store.cases_tables import cases
 from app.store.registry_tables import carrier
 from app.web.pages.inbox import page_asked, page_count
 from app.web.session import as_actor, store
-from app.web.sheets import facts, filings, holders, receipt, subject, terms, timeline
+from app.web.sheets import facts, filings, holders, receipt, standing, subject, terms, timeline
 
 routes = Blueprint("cases", __name__)
 PAGE = 50
@@ -93,10 +94,11 @@ def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
 
 def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
     case, asking = folder.case, as_actor(reader)
+    told = audit.entries(reader, stream_of(case["id"]))
     counter_open = holders.may(asking, norm, "protocolar")
     return {
         "parties": subject.parties(reader, case),
-        "entry": subject.table_row(norm, case),
+        "entry": subject.table_row(reader, norm, case),
         "answered": {a.seq: a for a in facts.answered(reader, norm, folder)},
         "owed": subject.owed(reader, norm, case["id"]),
         "services": facts.services(norm, folder),
@@ -104,9 +106,8 @@ def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]
             (item, holders.of_item(reader, norm, item)) for item in folder.items if item["status"] == "open"
         ],
         "terms": terms.terms(norm, folder.deadlines, reader.now),
-        "filings": filings.filings(
-            norm, folder.filings, folder.deadlines, filings.judged(reader, case["id"])
-        ),
+        "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
+        "standing": standing.standing(reader, case, told),
         "kinds": list(norm.filings.values()) if counter_open else [],
         "may": {act: holders.may(asking, norm, act) for act in ("anotar", "anexar", "cancelar_processo")},
         "origin": _origin(reader, case),

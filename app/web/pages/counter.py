@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 
 from app.cases import access, acts
+from app.cases.acts.payment import CONFIRMATION
 from app.errors import Invalid, NotFound, Refused
 from app.law.norm import Filing, Norm
 from app.store import Reader
 from app.web.forms import copied, sheet
-from app.web.forms.reading import answers_in, clean, instant_in, local_text, typed_in
+from app.web.forms.reading import answers_in, clean, instant_in, is_bare_day, local_text, typed_in
 from app.web.forms.repeated import refuse_second_filing
 from app.web.language import N_, _
 from app.web.pages.cases import opened
@@ -38,22 +40,29 @@ def file(number: str, kind: str) -> Any:
     schema = norm.forms[_filing(norm, kind).form][0]
     typed, stamp = typed_in(schema, request.form), clean(request.form.get(STAMP, ""))[:40]
     try:
-        stamped_at = instant_in(stamp, norm.zone)
-        if stamped_at is None:
-            raise Invalid(
-                N_("Diga quando a petição foi entregue."),
-                code="instante.ausente",
-                fields={STAMP: N_("Informe data e hora válidas.")},
-            )
+        stamped_at, sure = _stamped(stamp, norm), CONFIRMATION in request.form
         with store().act(g.actor) as tx:
             answers = answers_in(schema, typed, norm.zone)
-            protocol = acts.file(tx, case["id"], kind, answers, stamped_at)
+            protocol = acts.file(tx, case["id"], kind, answers, stamped_at, sure)
             refuse_second_filing(tx, protocol)
             seq = receipt.last_seq(tx, case["id"])
     except Refused as refused:
         with store().read() as reader:
             return _filing_page(reader, number, kind, typed, stamp, refused), refused.status
     return redirect(url_for("cases.show", number=number, registro=seq), 303)
+
+
+def _stamped(stamp: str, norm: Norm) -> datetime:
+    """The instant of the stamp. A day alone would be its midnight, which nobody meant: the hour is asked for."""
+    stamped_at = instant_in(stamp, norm.zone)
+    if stamped_at is not None:
+        return stamped_at
+    hour = N_("Informe também a hora em que a petição foi entregue.")
+    raise Invalid(
+        N_("Diga quando a petição foi entregue."),
+        code="instante.ausente",
+        fields={STAMP: hour if is_bare_day(stamp) else N_("Informe data e hora válidas.")},
+    )
 
 
 def _filing_page(
@@ -64,6 +73,7 @@ def _filing_page(
     barred = holders.refusal(access.require, as_actor(reader), norm, "protocolar")
     if refused and refused.code.startswith("instante.") and not refused.fields:
         refused.fields[STAMP] = refused.message
+    own = {STAMP: _("Data e hora do carimbo"), CONFIRMATION: _("O comprovante é mesmo deste valor")}
     return render_template(
         "filing.html",
         case=case,
@@ -72,7 +82,8 @@ def _filing_page(
         stamp=stamp,
         parties=subject.parties(reader, case),
         terms=terms.terms(norm, folder.deadlines, reader.now),
-        form=sheet(reader, norm, what.form, typed, refused, {STAMP: _("Data e hora do carimbo")}),
+        form=sheet(reader, norm, what.form, typed, refused, own),
+        confirmation=CONFIRMATION,
         refused=refused,
         can_act=barred is None,
         copied=copied(norm.forms[what.form][0], typed) if barred else [],

@@ -15,7 +15,7 @@ from app.web.forms.repeated import refuse_second_note
 from app.web.language import N_
 from app.web.pages.cases import opened
 from app.web.session import store
-from app.web.sheets import receipt
+from app.web.sheets import receipt, subject
 
 routes = Blueprint("folder", __name__)
 
@@ -45,27 +45,28 @@ def attach(number: str) -> Any:
 
 @routes.post("/processos/<number:number>/cancelar")
 def cancel(number: str) -> Any:
-    reason = clean(request.form.get("texto", ""))
-    return _add(
-        number,
-        lambda tx, case_id: acts.cancel(tx, case_id, reason),
-        "cancel",
-        N_("Cancelar processo"),
-        reason,
-    )
+    reason, charge = clean(request.form.get("texto", "")), clean(request.form.get("cobranca", ""))
+
+    def act(tx: Tx, case_id: str) -> None:
+        acts.cancel(tx, case_id, reason, charge)
+
+    return _add(number, act, "cancel", N_("Cancelar processo"), reason, charge)
 
 
-def _add(number: str, act: Callable[[Tx, str], None], endpoint: str, title: str, typed: str) -> Any:
+def _add(
+    number: str, act: Callable[[Tx, str], None], endpoint: str, title: str, typed: str, fate: str = ""
+) -> Any:
     """Does one act on the folder; refused, it comes back on a page of its own with what was typed."""
     with store().read() as reader:
-        case, _folder, _norm = opened(reader, number)
+        case, _folder, norm = opened(reader, number)
+        owed = subject.owed(reader, norm, case["id"])
     try:
         with store().act(g.actor) as tx:
             act(tx, case["id"])
             seq = receipt.last_seq(tx, case["id"])
     except Refused as refused:
-        page = render_template(
-            "again.html", case=case, endpoint=endpoint, title=title, typed=typed, refused=refused
-        )
-        return page, refused.status
+        told = {"title": title, "typed": typed, "fate": fate, "owed": owed}
+        return render_template(
+            "again.html", case=case, endpoint=endpoint, refused=refused, **told
+        ), refused.status
     return redirect(url_for("cases.show", number=number, registro=seq), 303)

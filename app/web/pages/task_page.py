@@ -8,9 +8,9 @@ from typing import Any
 from flask import g, render_template
 from sqlalchemy import select
 
-from app import people
-from app.cases import access, history
-from app.cases.dossier import Dossier, definition_of
+from app import audit, people
+from app.cases import access, history, standstill
+from app.cases.dossier import Dossier, definition_of, stream_of
 from app.cases.history import Folder
 from app.errors import Refused
 from app.law.norm import Norm
@@ -56,20 +56,28 @@ def task_page(
         closed_by=people.name_of(reader, item["closed_by"] or ""),
         saved_at=saved_at,
         who=holders.of_item(reader, norm, item),
-        parties=subject.parties(reader, folder.case),
-        entry=subject.table_row(norm, folder.case),
-        answered=facts.answered(reader, norm, folder),
-        checked=_checked(item, folder, norm),
         warnings=[] if barred else _warnings(reader, item, folder, norm),
-        owed=subject.owed(reader, norm, folder.case["id"]),
-        terms=terms.terms(norm, folder.deadlines, reader.now),
-        filings=_filings(reader, folder, norm),
+        **_case_sheets(reader, item, folder, norm),
     )
 
 
+def _case_sheets(reader: Reader, item: Row, folder: Folder, norm: Norm) -> dict[str, Any]:
+    """What the case is about and how it stands, beside the form."""
+    return {
+        "erased": standstill.erased(reader, folder.case["subject_id"]),
+        "parties": subject.parties(reader, folder.case),
+        "entry": subject.table_row(reader, norm, folder.case),
+        "answered": facts.answered(reader, norm, folder),
+        "checked": _checked(item, folder, norm),
+        "owed": subject.owed(reader, norm, folder.case["id"]),
+        "terms": terms.terms(norm, folder.deadlines, reader.now),
+        "filings": _filings(reader, folder, norm),
+    }
+
+
 def _filings(reader: Reader, folder: Folder, norm: Norm) -> Any:
-    judged = filings.judged(reader, folder.case["id"])
-    return filings.filings(norm, folder.filings, folder.deadlines, judged)
+    told = audit.entries(reader, stream_of(folder.case["id"]))
+    return filings.filings(norm, folder.filings, folder.deadlines, told)
 
 
 def task_by_id(reader: Reader, item_id: str) -> tuple[Row, Folder, Norm]:

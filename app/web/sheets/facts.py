@@ -72,12 +72,15 @@ def open_round(folder: Folder) -> set[str]:
 
 
 def _pairs(reader: Reader, norm: Norm, row: Row) -> tuple[Pair, ...]:
-    answers: Mapping[str, Json] = {**row["answers"], **(seal.unseal(reader, row["sealed_id"]) or {})}
+    opened = seal.unseal(reader, row["sealed_id"])
+    answers: Mapping[str, Json] = {**row["answers"], **(opened or {})}
     schema = norm.forms[row["form"]][0]
     names: Sequence[str] = [name for name in properties(schema) if name in answers]
-    return tuple(
+    pairs = tuple(
         (_title(schema, name), _text(reader, norm, row["form"], name, answers[name])) for name in names
     )
+    gone = row["sealed_id"] is not None and opened is None
+    return (*pairs, ("Dados pessoais", "eliminados")) if gone else pairs
 
 
 def _title(schema: Json, name: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app import audit
-from app.cases.dossier import stream_of
+from app.audit import Entry
 from app.law.norm import Norm
-from app.store import Reader, Row
+from app.store import Row
+from app.values import Json, Money
+from app.web.sheets.standing import WHY
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,8 @@ class Received:
     """A filing with its stamp and how it stands to the terms.
 
     `verdict`: `in` (within `term`), `out` (of every term, as the diagram found), `after` (the end of `term`; whether
-    another term still admits it is for whoever decides), or empty where no term has begun for it.
+    another term still admits it is for whoever decides), or empty where no term has begun for it. `surplus`: what a
+    payment brought above what was owed. `standstill`: why the filing was kept and went no further.
     """
 
     id: str
@@ -29,31 +31,42 @@ class Received:
     verdict: str
     term: str
     seq: int
+    surplus: Money | None
+    standstill: str
 
 
 def filings(
-    norm: Norm, rows: Sequence[Row], deadlines: Iterable[Row], judged: Mapping[str, str]
+    norm: Norm, rows: Sequence[Row], deadlines: Iterable[Row], told: Sequence[Entry]
 ) -> list[Received]:
-    """What was handed in. `judged`: what the diagram found of the first filing of each kind."""
+    """What was handed in. `told`: the journal of the case."""
+    found, bodies = _judged(told), {e.body["filing"]: e.body for e in told if "filing" in e.body}
     ends = {row["key"]: row for row in deadlines if row["status"] != "annulled"}
     first = {row["kind"]: row["id"] for row in reversed(rows)}
     return [
-        _received(norm, row, ends, judged.get(row["kind"], "") if first[row["kind"]] == row["id"] else "")
+        _received(
+            norm,
+            row,
+            ends,
+            found.get(row["kind"], "") if first[row["kind"]] == row["id"] else "",
+            bodies.get(row["id"], {}),
+        )
         for row in rows
     ]
 
 
-def judged(reader: Reader, case_id: str) -> dict[str, str]:
+def _judged(told: Sequence[Entry]) -> dict[str, str]:
     """By kind of filing: the term it was found to be in, or `intempestiva`. From the questions in the journal."""
     found: dict[str, str] = {}
-    for entry in audit.entries(reader, stream_of(case_id)):
+    for entry in told:
         for question, args, answer in entry.body.get("asked", []):
             if question == "tempestividade" and args and answer != "nenhuma":
                 found[str(args[0])] = str(answer)
     return found
 
 
-def _received(norm: Norm, row: Row, ends: Mapping[str, Row], found: str) -> Received:
+def _received(
+    norm: Norm, row: Row, ends: Mapping[str, Row], found: str, told: Mapping[str, Json]
+) -> Received:
     kind = norm.filings.get(row["kind"])
     verdict, term = _verdict(row, kind.deadline if kind else None, ends, found)
     return Received(
@@ -66,6 +79,8 @@ def _received(norm: Norm, row: Row, ends: Mapping[str, Row], found: str) -> Rece
         verdict=verdict,
         term=norm.deadlines[term].name if term in norm.deadlines else "",
         seq=row["seq"],
+        surplus=Money(told["surplus"]) if "surplus" in told else None,
+        standstill=WHY.get(told.get("standstill", ""), ""),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from app import people
 from app.cases import access
 from app.errors import Forbidden
-from app.law.competence import roles_for
+from app.law.competence import acts_for, roles_for
 from app.law.norm import Board, Norm
 from app.store import Reader
 
@@ -26,7 +26,7 @@ class Holders:
 
 
 def of_act(reader: Reader, norm: Norm, act: str) -> Holders:
-    rows = roles_for(norm, act)
+    rows = roles_for(norm, act, _today(reader, norm))
     order = [row.role for row in rows]
     held = sorted(
         people.holders(reader, order, _today(reader, norm)), key=lambda o: (order.index(o.role), o.name)
@@ -53,8 +53,8 @@ def of_item(reader: Reader, norm: Norm, item: Mapping[str, Any]) -> Holders:
 
 def held_acts(reader: Reader, norm: Norm, person_id: str) -> set[str]:
     """Acts that some office of the person makes them competent for, today."""
-    roles = {o.role for o in people.offices(reader, person_id, _today(reader, norm))}
-    return {row.act for row in norm.competences if row.role in roles}
+    today = _today(reader, norm)
+    return acts_for(norm, {o.role for o in people.offices(reader, person_id, today)}, today)
 
 
 def refusal(ask: Any, *arguments: Any) -> Forbidden | None:

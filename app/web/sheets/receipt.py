@@ -10,7 +10,7 @@ from app.cases.history import Folder
 from app.law.norm import Norm
 from app.store import Reader, Row, Tx
 from app.web.sheets import holders
-from app.web.sheets.filings import Received, filings, judged
+from app.web.sheets.filings import Received, filings
 from app.web.sheets.holders import Holders
 from app.web.sheets.terms import Shown, terms
 from app.web.sheets.timeline import Line
@@ -32,9 +32,9 @@ def last_seq(tx: Tx, case_id: str) -> int:
 
 
 def receipt(reader: Reader, norm: Norm, folder: Folder, line: Line) -> Receipt:
-    entry = next(e for e in audit.entries(reader, stream_of(folder.case["id"])) if e.seq == line.seq)
+    told = audit.entries(reader, stream_of(folder.case["id"]))
+    entry = next(e for e in told if e.seq == line.seq)
     milestones = entry.body.get("milestones") or [None]
-    found = judged(reader, folder.case["id"])
     return Receipt(
         line,
         [row for row in folder.documents if row["seq"] == line.seq],
@@ -44,6 +44,6 @@ def receipt(reader: Reader, norm: Norm, folder: Folder, line: Line) -> Receipt:
             if row["opened_seq"] == line.seq and row["status"] == "open"
         ],
         terms(norm, [row for row in folder.deadlines if row["armed_seq"] == line.seq], reader.now),
-        [f for f in filings(norm, folder.filings, folder.deadlines, found) if f.seq == line.seq],
+        [f for f in filings(norm, folder.filings, folder.deadlines, told) if f.seq == line.seq],
         milestones[-1],
     )

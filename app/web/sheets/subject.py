@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.errors import NotFound
-from app.law.norm import Norm
+from app.law.norm import Norm, Table
 from app.registry import carriers, charges
 from app.store import Reader, Row
 from app.values import Money
@@ -38,6 +39,17 @@ class Owed:
     def settled(self) -> bool:
         return self.paid >= self.amount
 
+    @property
+    def nothing(self) -> bool:
+        """A charge that was annulled or fell with its case: neither settled nor open."""
+        return self.amount.cents == 0
+
+    @property
+    def surplus(self) -> Money | None:
+        """What was paid above what is owed, until somebody has decided what of it goes back."""
+        over = Money(self.paid.cents - self.amount.cents)
+        return over if over.cents > 0 and self.refund is None else None
+
 
 def parties(reader: Reader, case: Row) -> Parties:
     carrier = carriers.carrier_by_id(reader, case["carrier_id"]) if case["carrier_id"] else {}
@@ -60,20 +72,23 @@ def owed(reader: Reader, norm: Norm, case_id: str) -> Owed | None:
     )
 
 
-def table_row(norm: Norm, case: Row) -> list[Pair]:
-    """The row of the law's table that the case is about, when it is about one."""
-    code = str(case["flow"].get("codigo", ""))
-    for key, table in norm.tables.items():
-        row = table.rows.get(code)
-        if row and row.get("descricao"):
-            told = [(N_("Código"), code), (N_("O que a lei descreve"), row["descricao"])]
-            return [*told, *_doubts(norm, key, code, row.get("nota", ""))]
-    return []
+def table_row(reader: Reader, norm: Norm, case: Row) -> list[Pair]:
+    """The rule of the law's table that the case is about, as when it was charged; before, as when it was opened."""
+    rule = norm.charged(case["process"], case["flow"])
+    if rule is None:
+        return []
+    table, code = rule
+    charge = charges.of_case(reader, case["id"])
+    day = charge.reference_on if charge else case["opened_at"].astimezone(norm.zone).date()
+    row = table.known_on(code, day)
+    if not row or not row.get("descricao"):
+        return []
+    return [(N_("Código"), code), (N_("O que a lei descreve"), row["descricao"]), *_doubts(table, row)]
 
 
-def _doubts(norm: Norm, table: str, code: str, note: str) -> list[Pair]:
+def _doubts(table: Table, row: Mapping[str, str]) -> list[Pair]:
     """A value that was not read with certainty comes with its warning and with why."""
-    doubt = reading_of(norm, table, code)
+    doubt, note = reading_of(table, row), row.get("nota", "")
     if not doubt:
         return []
     return [(N_("Atenção ao valor"), doubt), *([(N_("Nota sobre a leitura"), note)] if note else [])]

@@ -11,54 +11,66 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
+import structlog
 
 from app.audit.verify import verify
 from app.cases.dossier import MISSING
 from app.cases.history import by_number
 from app.cases.replay import case_ids, replay
-from app.clock import SystemClock
+from app.cli.faults import Fault, of_file
+from app.cli.opening import check_database, evidence_store, settings_now, working_store
+from app.cli.portuguese import Group, Port
 from app.demo import install
 from app.errors import NotFound, Refused
 from app.law.examples import check_examples
 from app.registry import evidence
 from app.scheduler import Pacemaker
-from app.serve import log_plainly, serve_demo, serve_web
-from app.settings import Settings, from_environment
-from app.store import Store, connect
-from app.store.migrate import is_empty, migrate
+from app.serve import end_in_order, log_plainly, serve_demo, serve_web
+
+_LARGEST = 10_000_000  # bytes of a table of examples
 
 
-@click.group()
+@click.group(name="tramita", cls=Group)
 def main() -> None:
     """Tramita: procedimentos administrativos de transporte municipal, no tempo da lei."""
+    # Before anything else: structlog's own traces show the values of variables, which may be somebody's data. What is
+    # logged is not what a command answers, so it goes beside it.
+    log_plainly()
+    structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
 
 
 @main.command()
-@click.option("--port", type=click.IntRange(1, 65535), default=None, help="Porta da página (padrão 8000).")
+@click.option("--port", type=Port(), default=None, help="Porta da página (padrão 8000).")
 def run(port: int | None) -> None:
     """Abre o Tramita com dados de demonstração, com o relógio dos prazos no mesmo processo."""
-    sys.exit(serve_demo(_settings(demo=True, port=port)))
+    settings = settings_now(demo=True, port=port)
+    check_database(settings)
+    sys.exit(serve_demo(settings))
 
 
 @main.command()
-@click.option("--port", type=click.IntRange(1, 65535), default=None)
+@click.option("--port", type=Port(), default=None, help="Porta da página (padrão 8000).")
 def web(port: int | None) -> None:
     """Serve as páginas; os prazos ficam com `tramita worker`."""
-    sys.exit(serve_web(_settings(port=port)))
+    settings = settings_now(port=port)
+    check_database(settings)
+    sys.exit(serve_web(settings))
 
 
 @main.command()
 def worker() -> None:
     """Vigia os prazos até ser interrompido."""
-    log_plainly()
-    store = _store(_settings())
-    pacemaker = Pacemaker(store)
-    pacemaker.start()
-    click.echo("Vigiando prazos. Interrompa com Ctrl+C.")
-    try:
-        pacemaker.wait()
-    except KeyboardInterrupt:
-        pacemaker.stop()
+    with working_store(settings_now()) as store:
+        end_in_order()
+        pacemaker = Pacemaker(store)
+        pacemaker.start()
+        click.echo("Vigiando prazos. Interrompa com Ctrl+C.")
+        try:
+            pacemaker.wait()
+        except KeyboardInterrupt:
+            click.echo("Encerrado.")
+        finally:
+            pacemaker.stop()
 
 
 @main.group()
@@ -69,9 +81,9 @@ def db() -> None:
 @db.command("migrate")
 def db_migrate() -> None:
     """Cria ou atualiza as tabelas e publica a norma, se ainda não houver."""
-    settings = _settings()
-    store = _store(settings)
-    norm = install(store, settings.content_dir, settings.municipality)
+    settings = settings_now()
+    with working_store(settings) as store:
+        norm = install(store, settings.content_dir, settings.municipality)
     click.echo(f"Pronto: {norm.law}, {norm.municipality}/{norm.state}.")
 
 
@@ -81,13 +93,38 @@ def deadlines() -> None:
 
 
 @deadlines.command("check")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", metavar="ARQUIVO", type=click.Path(path_type=Path, readable=False))
 def deadlines_check(file: Path) -> None:
     """Confere exemplos de prazos contados à mão (CSV) e mostra cada diferença com a sua contagem."""
-    report = check_examples(file.read_text("utf-8"))
+    report = check_examples(_table(file))
+    if report.faults:
+        raise Fault(f"{file.name}: {'; '.join(report.faults)}.")
     for line in report.lines():
         click.echo(line)
     sys.exit(0 if report.matched == report.total and report.total else 1)
+
+
+def _table(file: Path) -> str:
+    """The text of a table. The sentences say what to do in the spreadsheet it comes from."""
+    with file.open("rb") as opened:
+        data = opened.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise Fault(f"{file.name} tem mais de 10 MB: divida-o em vários arquivos.")
+    if b"\x00" in data:
+        raise Fault(f"{file.name} não é um texto em UTF-8: grave a planilha como “CSV UTF-8”.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Fault(
+            f"{file.name}, linha {line}: o texto não está em UTF-8: grave a planilha como “CSV UTF-8”."
+        ) from None
+    head = text.partition("\n")[0]
+    if "," not in head and (";" in head or "\t" in head):
+        raise Fault(
+            f"{file.name}: as colunas têm de ser separadas por vírgula: grave a planilha como CSV com vírgulas."
+        )
+    return text
 
 
 @main.group()
@@ -96,7 +133,9 @@ def scenario() -> None:
 
 
 @scenario.command("run")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.argument(
+    "paths", metavar="CAMINHO…", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False)
+)
 def scenario_run(paths: tuple[Path, ...]) -> None:
     """Encena as histórias (arquivos .yaml ou pastas) e diz o que não saiu como escrito."""
     from app.scenario import play_file
@@ -105,18 +144,34 @@ def scenario_run(paths: tuple[Path, ...]) -> None:
     for path in _yaml_files(paths):
         with tempfile.TemporaryDirectory(prefix="tramita-") as folder:
             try:
-                outcomes = play_file(path, f"sqlite:///{folder}/{{name}}.db")
-            except Refused as error:
-                click.echo(f"✗ {path.name}: {error}")
+                outcomes = play_file(path, f"sqlite:///{folder}/{{number}}.db")
+            except (Refused, OSError) as error:
+                sentence = of_file(error) if isinstance(error, OSError) else str(error)
+                if sentence is None:
+                    raise
+                click.echo(f"✗ {sentence}", err=True)
                 stories += 1
                 continue
         for outcome in outcomes:
             stories, held = stories + 1, held + outcome.held
-            click.echo(f"{'✓' if outcome.held else '✗'} {outcome.story.name}: {outcome.story.title}")
+            told = f"{outcome.story.name}: {outcome.story.title}"
+            click.echo(f"✓ {told}" if outcome.held else f"✗ {told} ({path.name})")
             for line in outcome.differences:
                 click.echo(f"    {line}")
     click.echo(f"{held} de {stories} histórias saíram como escrito")
-    sys.exit(0 if held == stories and stories else 1)
+    sys.exit(0 if held == stories else 1)
+
+
+def _yaml_files(paths: Iterable[Path]) -> list[Path]:
+    found: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise Fault(f"{path}: não existe; confira o caminho.")
+        inside = sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")]) if path.is_dir() else [path]
+        if not inside:
+            raise Fault(f"{path}: não há histórias (arquivos .yaml) nesta pasta.")
+        found += inside
+    return found
 
 
 @main.group()
@@ -127,7 +182,7 @@ def audit() -> None:
 @audit.command("verify")
 def audit_verify() -> None:
     """Recalcula todas as cadeias do histórico e confere com ele os registros."""
-    with _evidence(_settings()).read() as reader:
+    with evidence_store(settings_now()) as store, store.read() as reader:
         result = verify(reader)
         different = list(evidence.faults(reader))
     for fault in result.faults:
@@ -140,18 +195,18 @@ def audit_verify() -> None:
 
 
 @audit.command("replay")
-@click.argument("case", required=False)
+@click.argument("case", metavar="[PROCESSO]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Todos os processos.")
 def audit_replay(case: str | None, everything: bool) -> None:
     """Reproduz um processo (pelo número) ou todos, e compara com o que está guardado."""
     if bool(case) == everything:
-        raise click.UsageError("diga o número de um processo ou --all")
+        raise click.UsageError("Diga o número de um processo ou --all.")
     bad = 0
-    with _evidence(_settings()).read() as reader:
+    with evidence_store(settings_now()) as store, store.read() as reader:
         try:
             chosen = [str(by_number(reader, case)["id"])] if case else case_ids(reader)
         except NotFound:
-            raise click.ClickException(MISSING) from None
+            raise Fault(MISSING) from None
         for case_id in chosen:
             result = replay(reader, case_id)
             bad += bool(result.faults)
@@ -166,33 +221,3 @@ def audit_replay(case: str | None, everything: bool) -> None:
 
 def _many(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _yaml_files(paths: Iterable[Path]) -> list[Path]:
-    found: list[Path] = []
-    for path in paths:
-        found += sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
-    return found
-
-
-def _settings(*, demo: bool = False, port: int | None = None) -> Settings:
-    try:
-        settings = from_environment()
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
-    changes = {"demo": settings.demo or demo, "port": port or settings.port}
-    return Settings(**{**settings.__dict__, **changes})
-
-
-def _evidence(settings: Settings) -> Store:
-    """The database as it is: an audit neither makes one nor upgrades it."""
-    database = connect(settings.database_url)
-    if is_empty(database):
-        raise click.ClickException("Não há dados do Tramita neste banco; confira TRAMITA_DATA_DIR.")
-    return Store(database, SystemClock())
-
-
-def _store(settings: Settings) -> Store:
-    database = connect(settings.database_url)
-    migrate(database)
-    return Store(database, SystemClock())

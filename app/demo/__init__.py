@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, time
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import select
 
 from app import people
+from app.cases.vocabulary import LANGUAGE
+from app.demo.given import given
+from app.demo.shapes import Place
 from app.errors import Invalid
 from app.law.calendar import Closure
-from app.law.norm import Norm
+from app.law.norm import Norm, load_norm
 from app.registry import calendar, carriers, norms, occurrences, values
 from app.store import INSTALLER, Store, Tx
 from app.store.tables import norm_version
+
+_T = TypeVar("_T")
 
 FILE = "demonstracao.toml"
 
@@ -41,17 +48,44 @@ def install(store: Store, content_dir: Path, slug: str) -> Norm:
     with store.read() as reader:
         if reader.first(select(norm_version.c.digest).where(norm_version.c.slug == slug)):
             return norms.in_force(reader, slug, reader.now)
-    files = norms.read_content(content_dir, slug)
+    files = content(content_dir, slug)
     with store.act(INSTALLER) as tx:
-        norm = norms.publish(tx, files, _first_day(files, slug), "Instalação do sistema")
+        norm = norms.publish(tx, files, None, "Instalação do sistema", language=LANGUAGE)
         calendar.record(tx, norm.calendar_rows)
     return norm
+
+
+def content(content_dir: Path, slug: str) -> dict[str, bytes]:
+    """The files of a municipality's norm. Raises Invalid naming those there are, when this one is not."""
+    there = sorted(path.parent.name for path in content_dir.glob("bpmn/*/norma.toml"))
+    if slug not in there:
+        raise Invalid(
+            f"Não há o município {slug} (bpmn/{slug}/norma.toml) em {content_dir}. "
+            + (f"Há: {', '.join(there)}." if there else "Confira TRAMITA_CONTENT_DIR."),
+            code="norma.inexistente",
+        )
+    return norms.read_content(content_dir, slug)
+
+
+def zone_of(content_dir: Path, slug: str) -> ZoneInfo:
+    """Where the municipality's clocks stand, by its norm, without reading the rest of it."""
+    path = content_dir / "bpmn" / slug / "norma.toml"
+    if path.is_file():
+        with suppress(ValueError, KeyError, TypeError, ZoneInfoNotFoundError):
+            return ZoneInfo(tomllib.loads(path.read_text("utf-8"))["norma"]["fuso"])
+    return load_norm(content(content_dir, slug)).zone  # says everything that is wrong with it
 
 
 def demo_world(content_dir: Path, slug: str) -> Mapping[str, Any]:
     """The municipality's invented world, or an empty one when it brings none."""
     path = content_dir / "bpmn" / slug / FILE
-    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        told = tomllib.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:  # neither UTF-8 nor TOML
+        raise Invalid(f"bpmn/{slug}/{FILE} não pode ser lido: {error}") from None
+    return given(Place(f"bpmn/{slug}/{FILE}"), told)
 
 
 def furnish(store: Store, norm: Norm, world: Mapping[str, Any], into: World | None = None) -> World:
@@ -62,7 +96,7 @@ def furnish(store: Store, norm: Norm, world: Mapping[str, Any], into: World | No
             calendar.record(tx, [_closure(spec) for spec in days])
     for spec in world.get("pessoas", []):
         with store.act(INSTALLER) as tx:
-            known.people[spec["login"]] = _person(tx, spec)
+            known.people[spec["login"]] = _person(tx, norm, spec)
     for spec in world.get("transportadores", []):
         with store.act(INSTALLER) as tx:
             _carrier(tx, spec, known)
@@ -82,7 +116,7 @@ def furnish(store: Store, norm: Norm, world: Mapping[str, Any], into: World | No
             values.record(tx, norm, spec["chave"], str(spec["valor"]), day, spec["ato"], fixture=True)
     for spec in world.get("antecedentes", []):
         with store.act(INSTALLER) as tx:
-            _antecedent(tx, spec, known)
+            _antecedent(tx, norm, spec, known)
     return known
 
 
@@ -105,7 +139,12 @@ def _clock(text: str | None) -> time | None:
     return time.fromisoformat(text) if text else None
 
 
-def _person(tx: Tx, spec: Mapping[str, Any]) -> str:
+def _person(tx: Tx, norm: Norm, spec: Mapping[str, Any]) -> str:
+    for role in spec["papeis"]:
+        _named(norm.roles, role, "papel")
+    if "assento" in spec:
+        seats = {seat.key: seat for board in norm.boards.values() for seat in board.seats}
+        _named(seats, spec["assento"], "assento")
     person_id = people.register(tx, spec["login"], spec["nome"], str(spec["matricula"]))
     for role in spec["papeis"]:
         seat = spec.get("assento") if role.endswith("_comissao") else None
@@ -123,7 +162,7 @@ def _carrier(tx: Tx, spec: Mapping[str, Any], known: World) -> None:
         )
 
 
-def _antecedent(tx: Tx, spec: Mapping[str, Any], known: World) -> None:
+def _antecedent(tx: Tx, norm: Norm, spec: Mapping[str, Any], known: World) -> None:
     name = spec["infrator"]
     if name in known.staff:
         infringer = f"pessoal:{known.staff[name]}"
@@ -132,12 +171,13 @@ def _antecedent(tx: Tx, spec: Mapping[str, Any], known: World) -> None:
         carrier_id = _named(known.carriers, name, "transportador")
         infringer = f"transportador:{carrier_id}"
     line = spec.get("outorga")
+    codes = {row.key: row.key for table in norm.tables.values() for row in table.rows}
     occurrences.record(
         tx,
         infringer,
         carrier_id,
         _named(known.grants, line, "outorga") if line else None,
-        spec["codigo"],
+        _named(codes, spec["codigo"], "código de infração"),
         spec["data"],
         case_id=None,
         status=spec["situacao"],
@@ -145,13 +185,7 @@ def _antecedent(tx: Tx, spec: Mapping[str, Any], known: World) -> None:
     )
 
 
-def _named(names: Mapping[str, str], name: str, what: str) -> str:
+def _named(names: Mapping[str, _T], name: str, what: str) -> _T:
     if name not in names:
         raise Invalid(f"Não há {what} chamado {name}. Há: {', '.join(sorted(names)) or 'nenhum'}.")
     return names[name]
-
-
-def _first_day(files: Mapping[str, bytes], slug: str) -> date:
-    told = tomllib.loads(files[f"bpmn/{slug}/norma.toml"].decode("utf-8"))
-    day: date = told["norma"]["publicada_em"]
-    return day

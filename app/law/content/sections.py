@@ -13,6 +13,10 @@ from app.errors import Invalid
 from app.values import Json
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*")
+#: More faults than anybody mends in one go; the rest shows when these are mended.
+MAX_FAULTS = 1000
+#: Characters of a file, key or sentence told: a key of a megabyte must not be repeated in every fault beneath it.
+LONGEST = 300
 _NAMES = {str: "texto", int: "número inteiro", bool: "booleano", list: "lista", dict: "tabela", date: "data"}
 
 
@@ -23,22 +27,23 @@ class Faults:
         self._found: list[tuple[str, str, str]] = []
 
     def add(self, file: str, key: str, text: str) -> None:
-        self._found.append((file, key, text))
+        self._found.append((file[:LONGEST], key[:LONGEST], text[:LONGEST]))
 
     def raise_if_any(self) -> None:
         """Raises Invalid with one field per file and key, so that the whole list can be mended at once."""
         if not self._found:
             return
-        fields: dict[str, str] = {}
-        for file, key, text in self._found:
-            where = f"{file} [{key}]" if key else file
-            fields[where] = f"{fields[where]}; {text}" if where in fields else text
+        told = self._found[:MAX_FAULTS]
+        texts: dict[str, list[str]] = {}
+        for file, key, text in told:
+            texts.setdefault(f"{file} [{key}]" if file and key else file or key, []).append(text)
         many = f"{len(self._found)} faltas" if len(self._found) > 1 else "1 falta"
+        shown = f" Mostram-se as primeiras {MAX_FAULTS}." if len(self._found) > MAX_FAULTS else ""
         raise Invalid(
-            f"A norma não pode ser publicada: tem {many}.",
+            f"A norma não pode ser publicada: tem {many}.{shown}",
             code="norma.invalida",
-            fields=fields,
-            faults=tuple(self._found),
+            fields={where: "; ".join(found) for where, found in texts.items()},
+            faults=tuple(told),
         )
 
 
@@ -56,7 +61,7 @@ class Section:
             self.fault("", "esperava-se uma tabela")
 
     def fault(self, key: str, text: str) -> None:
-        self.faults.add(self.file, ".".join(filter(None, (self.path, key))), text)
+        self.faults.add(self.file, ".".join(filter(None, (self.path, key[:LONGEST]))), text)
 
     def has(self, key: str) -> bool:
         return key in self._values
@@ -120,8 +125,8 @@ class Section:
         """The named tables of a table, such as every `[papeis.<key>]`."""
         path = ".".join(filter(None, (self.path, key)))
         for name, values in (self._typed(key, dict, required=False) or {}).items():
-            section = Section(values, self.file, f"{path}.{name}", self.faults)
-            if not _KEY.fullmatch(name):
+            section = Section(values, self.file, f"{path}.{name[:LONGEST]}", self.faults)
+            if not _KEY.fullmatch(name) or len(name) > LONGEST:
                 section.fault(
                     "", "a chave só pode ter letras sem acento, algarismos, ponto, hífen e sublinhado"
                 )

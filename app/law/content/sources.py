@@ -1,0 +1,58 @@
+"""Where a field of an official document may get its value, as the norm writes it: `caso.numero`, `prazo.defesa`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from app.law.content.forms import form_fields
+from app.values import Json
+
+#: Besides `formulario.…`, `dado.…`, `unidades.…`, `prazo.…`, `multa.…` and `texto:…`.
+SOURCES = frozenset(
+    {
+        "caso.numero",
+        "caso.aberto_em",
+        "infrator.nome",
+        "infrator.documento",
+        "transportador.nome",
+        "outorga.linha",
+        "autor.nome",
+        "autor.matricula",
+        "autor.cargo",
+        "ato.data",
+        "cobranca.ufp",
+        "cobranca.valor",
+        "cobranca.pago",
+        "cobranca.devolucao",
+        "votos",
+    }
+)
+
+
+def source_problem(
+    source: str,
+    forms: Mapping[str, tuple[Json, Json]],
+    deadlines: Collection[str],
+    columns: Collection[str],
+) -> str | None:
+    """Why a document field cannot get its value, or None.
+
+    Args:
+        columns: of the tables by which processes charge.
+    """
+    kind, _, rest = source.partition(".")
+    if not source or source.startswith("texto:") or source in SOURCES:
+        return None
+    if kind in ("dado", "unidades") and rest:
+        return None
+    if kind == "prazo":
+        return None if rest in deadlines else f"o prazo {rest!r} não existe na norma"
+    if kind == "multa":
+        told = f"a coluna {rest!r} não existe na tabela de nenhum processo (processos.….tabela)"
+        return None if rest in columns else told
+    if kind != "formulario":
+        return f"a origem {source!r} não existe"
+    form, _, name = rest.partition(".")
+    if form not in forms:
+        return f"o formulário {form!r} não existe na norma"
+    return None if name in form_fields(forms[form][0]) else f"o formulário {form} não tem o campo {name!r}"

@@ -1,0 +1,22 @@
+"""Drives the heart by the clock: wakes, sweeps what is due, sleeps. A timer beats; the rows decide.
+
+A deadline is an indexed row claimed under its case's lock, so a sweep may run late, twice or in several processes
+and each deadline is still decided once, never before its instant. No rule about a case lives here.
+"""
+
+from app.scheduler.pacemaker import STALE_SECONDS, Pacemaker
+from app.scheduler.skew import MOST_SKEW, Clocks
+from app.scheduler.sweeping import SWEEP_SECONDS, Swept, due_ids, next_end, sweep, wake_at
+
+__all__ = [
+    "MOST_SKEW",
+    "STALE_SECONDS",
+    "SWEEP_SECONDS",
+    "Clocks",
+    "Pacemaker",
+    "Swept",
+    "due_ids",
+    "next_end",
+    "sweep",
+    "wake_at",
+]

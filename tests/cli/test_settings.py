@@ -1,0 +1,77 @@
+"""Settings that cannot be used stop the program, name their variable and never show a password."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.settings import ROOT, from_environment
+from tests.cli.conftest import Tramita, refused
+
+WRONG = {
+    "TRAMITA_DATABASE_URL": [
+        "nada",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "mysql://u:segredo@h/x",
+        "postgres://u:segredo@h/x",
+        "postgresql://u:segredo@h/x",
+        "postgresql+psycopg://u:segredo@h",
+        "postgresql+psycopg://u:segredo@h:porta/x",
+        "://u:segredo@",
+    ],
+    "TRAMITA_PORT": ["abc", "0", "65536", "-1", "²", "8000.5", "9" * 5000],
+    "TRAMITA_DEMO": ["sim", "true", "2"],
+    "TRAMITA_MUNICIPALITY": ["../jequie", "/etc", "a/b", "Jequié", ".", "x" * 61],
+    "TRAMITA_HOST": ["a..b", "x" * 64 + ".com.br"],
+    "TRAMITA_DATA_DIR": ["x" * 5000],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in WRONG.items() for text in texts])
+def test_a_value_that_cannot_be_used_is_named(name: str, text: str, tramita: Tramita) -> None:
+    sentence = refused(tramita("audit", "verify", **{name: text}))
+    assert sentence.startswith(name)
+    assert "segredo" not in sentence
+
+
+def test_an_empty_variable_counts_as_none() -> None:
+    names = ["DATABASE_URL", "DATA_DIR", "MUNICIPALITY", "DEMO", "SECRET_KEY", "HOST", "PORT", "CONTENT_DIR"]
+    settings = from_environment({f"TRAMITA_{name}": " " for name in names})
+    assert settings == from_environment({})
+    assert settings.data_dir == ROOT / "var"
+    assert settings.database_url == f"sqlite:///{ROOT / 'var' / 'tramita.db'}"
+
+
+def test_a_municipality_without_norm_is_told_with_those_there_are(tramita: Tramita) -> None:
+    sentence = refused(tramita("db", "migrate", TRAMITA_MUNICIPALITY="atlantida"))
+    assert sentence.startswith("Não há o município atlantida (bpmn/atlantida/norma.toml)")
+    assert sentence.endswith("Há: jequie.")
+
+
+def test_a_content_folder_without_norms_is_told(tramita: Tramita, tmp_path: Path) -> None:
+    sentence = refused(tramita("db", "migrate", TRAMITA_CONTENT_DIR=str(tmp_path)))
+    assert sentence.endswith("Confira TRAMITA_CONTENT_DIR.")
+
+
+BROKEN = {
+    "no TOML": b"[norma\n",
+    "no text": b"\xff\xfe",
+    "no head": b"x = 1\n",
+    "a head that is a list": b"norma = [1]\n",
+    "a zone nobody knows": b'[norma]\nfuso = "Marte/Olimpo"\npublicada_em = 1994-01-01\n',
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_norm_that_cannot_be_read_is_told_without_a_traceback(
+    what: str, tramita: Tramita, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bpmn" / "jequie"
+    folder.mkdir(parents=True)
+    (folder / "norma.toml").write_bytes(BROKEN[what])
+    result = tramita("db", "migrate", TRAMITA_CONTENT_DIR=str(tmp_path))
+    assert isinstance(result.exception, SystemExit)
+    assert "norma.toml" in result.stderr
+    assert result.exit_code == 1
