@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import glob
+import os
 import signal
 import socket
 import threading
@@ -22,6 +24,7 @@ from app.scenario.past import load_once
 from app.scheduler import Pacemaker
 from app.settings import Settings
 from app.store import Store, connect
+from app.store.alone import alone_in
 from app.store.migrate import migrate
 
 _THREADS = 8
@@ -42,8 +45,18 @@ def serve_demo(settings: Settings) -> int:
     """Migrates, furnishes once, starts web and pacemaker, prints address and accounts. Gives the exit code."""
     log_plainly()
     end_in_order()
-    if not _port_is_free(settings):
+    # Where there is a folder already, somebody may be at work in it: that is told before a port that is taken.
+    known = settings.data_dir.is_dir()
+    if not known and not _port_is_free(settings):
         return 1
+    with alone_in(_folders(settings)) as taken:
+        if taken is not None:
+            click.echo(_at_work(settings, taken), err=True)
+            return 1
+        return _demo(settings) if not known or _port_is_free(settings) else 1
+
+
+def _demo(settings: Settings) -> int:
     _make_demo_aside(settings)
     store = _open(settings)
     with closing(store.database):
@@ -92,18 +105,36 @@ def _address(settings: Settings) -> str:
 
 
 def _make_demo_aside(settings: Settings) -> None:
-    """Builds a new SQLite demo beside its place and moves it there when whole: a start may be stopped at any moment."""
+    """Builds a new SQLite demo beside its place and moves it there when whole: a start may be stopped at any moment.
+
+    What a stopped start left is swept away; only whoever holds the folder knows that nobody is writing it.
+    """
     url = make_url(settings.database_url)
     if url.get_backend_name() != "sqlite" or not url.database or Path(url.database).exists():
         return
-    part = Path(f"{url.database}.part")
-    for leftover in part.parent.glob(f"{part.name}*"):
+    target = Path(url.database)
+    for leftover in target.parent.glob(f"{glob.escape(target.name)}.part*"):
         leftover.unlink()
+    part = target.with_name(f"{target.name}.part-{os.getpid()}")
     click.echo("Preparando os dados de demonstração…")
     store = _open(replace(settings, database_url=f"sqlite:///{part}"))
     load_once(store, settings.content_dir, settings.municipality)
     store.database.close()  # the last connection to close folds the write-ahead log into the file
-    part.replace(url.database)
+    part.replace(target)
+
+
+def _folders(settings: Settings) -> tuple[Path, ...]:
+    """What a start writes into: the data folder and that of an SQLite file kept elsewhere."""
+    url = make_url(settings.database_url)
+    file = url.database if url.get_backend_name() == "sqlite" else None
+    return (settings.data_dir, *([Path(file).parent] if file else []))
+
+
+def _at_work(settings: Settings, folder: Path) -> str:
+    return (
+        f"Já há um Tramita aberto com os dados da pasta {folder}. Encerre-o, ou abra este com outra pasta e outra "
+        f"porta, por exemplo: TRAMITA_DATA_DIR={settings.data_dir}-2 make run PORT={settings.port + 1}"
+    )
 
 
 def _open(settings: Settings) -> Store:

@@ -126,6 +126,25 @@ def _plain(value: Json) -> Json:
     raise ValueError(f"{type(value).__name__} has no canonical form")
 
 
+MOST_MARKS = 30  # in a row, as Unicode's stream-safe text has them; no writing needs so many
+
+
+def composed(text: str) -> str:
+    """Text that somebody sent, in NFC, with at most 30 marks in a row.
+
+    To normalise a run of accents takes time with the square of its length; bounded, it is as long as the text.
+    """
+    if text.isascii():
+        return text
+    kept, run = [], 0
+    for character in text:
+        # By category, not by combining class: some marks of class 0 come apart into marks that have to be sorted.
+        run = run + 1 if unicodedata.category(character)[0] == "M" else 0
+        if run <= MOST_MARKS:
+            kept.append(character)
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
 def keepable(text: str) -> bool:
     """Whether every database can keep the text: no NUL, no half of a surrogate pair."""
     return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)

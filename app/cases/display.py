@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 
-from app.cases.forms import field_spec
+from app.cases.forms import field_spec, properties
 from app.law.norm import Norm
 from app.values import Json, Money, Units
 
@@ -28,3 +29,16 @@ def shown(norm: Norm, form: str, name: str, value: Json) -> str:
         money = spec.get("x-moeda") == "BRL"
         return str(Money.parse(value)) if money else f"{Units.parse(value)} {spec.get('x-moeda', '')}".strip()
     return str(value)
+
+
+def vote_in(norm: Norm, form: str, answers: Mapping[str, Json], value: Json = None) -> str:
+    """What was voted, as the form of the vote calls it: its field that the diagram counts is the one with options.
+
+    `value`: the vote itself, where the answers are not at hand. Empty when the form has no such field.
+    """
+    schema = norm.forms[form][0] if form in norm.forms else {}
+    for name, spec in properties(schema).items():
+        if spec.get("x-fluxo") and "oneOf" in spec:
+            cast = answers.get(name) if value is None else value
+            return shown(norm, form, name, cast)
+    return ""

@@ -34,7 +34,7 @@ class Dossier:
     """Everything an act on one case may need.
 
     `effective_at` is when the act legally happened; `counted` keeps the computation of each term that the
-    diagram asked for, until its row is written.
+    diagram asked for, until its row is written; `grounds`, on what the registry's answers rest, until it is journaled.
     """
 
     tx: Tx
@@ -45,6 +45,7 @@ class Dossier:
     effective_at: datetime
     seq: int
     counted: dict[tuple[str, str], Due] = field(default_factory=dict)
+    grounds: list[Json] = field(default_factory=list)
     _calendar: Calendar | None = None
 
     @property

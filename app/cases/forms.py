@@ -33,6 +33,7 @@ _MESSAGES = {
     "minimum": "O menor valor é {value}.",
     "maximum": "O maior valor é {value}.",
     "x-minimo": "O menor valor é {value}.",
+    "x-menor-que": "Informe um valor menor que {value}.",
     "additionalProperties": "O formulário não tem este campo.",
     "type": "Valor de tipo errado.",
     "pattern": "O valor não está no formato esperado.",
@@ -71,7 +72,10 @@ def _is_date(value: object) -> bool:
 
 @_checker.checks("date-time", raises=(ValueError, OverflowError))
 def _is_instant(value: object) -> bool:
-    return not isinstance(value, str) or _OLDEST <= parse_instant(value).year <= _NEWEST
+    """The day as in `_is_date`: the reader of the language takes weeks, too (`2026-W48-1T10:00-03:00`)."""
+    return not isinstance(value, str) or (
+        _is_date(value[:10]) and _OLDEST <= parse_instant(value).year <= _NEWEST
+    )
 
 
 @_checker.checks("decimal", raises=ValueError)
@@ -134,6 +138,19 @@ def validate(
     return _split(form, schema, given)
 
 
+def require_less(norm: Norm, answers: Answers, flow: Mapping[str, Json]) -> None:
+    """Amounts that must stay below what the diagram knows (`x-menor-que`), such as a partial vote below the fine."""
+    faults: dict[str, str] = {}
+    for name, spec in properties(norm.forms[answers.form][0]).items():
+        told, limit = answers.get(name), flow.get(spec.get("x-menor-que", ""))
+        if isinstance(told, str) and type(limit) is int and Units.parse(told).hundredths >= limit:
+            faults[name] = _MESSAGES["x-menor-que"].format(value=Units(limit))
+    if faults:
+        raise Invalid(
+            "O formulário tem problemas; nada foi gravado.", code="formulario.invalido", fields=faults
+        )
+
+
 def check_draft(norm: Norm, form: str, answers: Mapping[str, Json]) -> dict[str, Json]:
     """What of a draft can be kept: known fields of a sane size. A draft is never refused for what it says."""
     schema = norm.forms[form][0]
@@ -194,6 +211,8 @@ def _schema_faults(schema: Json, given: Mapping[str, Json]) -> Iterator[tuple[st
 def _message(error: ValidationError) -> str:
     if error.validator == "format":
         return _FORMATS.get(str(error.validator_value), "O valor não está no formato esperado.")
+    if error.validator == "pattern" and isinstance(error.schema, dict) and "x-formato" in error.schema:
+        return f"Escreva no formato {error.schema['x-formato']}."
     template = _MESSAGES.get(str(error.validator), "Valor inválido.")
     shown = error.validator_value if isinstance(error.validator_value, int | str) else ""
     return template.format(value=shown)

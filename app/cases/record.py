@@ -42,6 +42,7 @@ def save(dossier: Dossier, step: Step, act: str, command: Json, extra: Mapping[s
     body: Json = {
         "command": command,
         "asked": [[a.question, list(a.args), a.answer] for a in step.asked],
+        "grounds": dossier.grounds,
         "orders": results,
         "terms": terms,
         "state": step.digest,
@@ -54,6 +55,7 @@ def save(dossier: Dossier, step: Step, act: str, command: Json, extra: Mapping[s
     }
     _case(dossier, step)
     audit.append(dossier.tx, dossier.stream, act, body, dossier.effective_at)
+    dossier.grounds = []
 
 
 def next_act(dossier: Dossier) -> None:

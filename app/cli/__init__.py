@@ -17,7 +17,7 @@ from app.audit.verify import verify
 from app.cases.dossier import MISSING
 from app.cases.history import by_number
 from app.cases.replay import case_ids, replay
-from app.cli.faults import Fault, of_file
+from app.cli.faults import Fault, of_file, of_refusal
 from app.cli.opening import check_database, evidence_store, settings_now, working_store
 from app.cli.portuguese import Group, Port
 from app.demo import install
@@ -146,7 +146,7 @@ def scenario_run(paths: tuple[Path, ...]) -> None:
             try:
                 outcomes = play_file(path, f"sqlite:///{folder}/{{number}}.db")
             except (Refused, OSError) as error:
-                sentence = of_file(error) if isinstance(error, OSError) else str(error)
+                sentence = of_file(error) if isinstance(error, OSError) else of_refusal(error)
                 if sentence is None:
                     raise
                 click.echo(f"✗ {sentence}", err=True)

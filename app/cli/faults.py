@@ -1,4 +1,4 @@
-"""Faults that are nobody's bug (a refusal, a database out of reach, a folder without permission), in one sentence each.
+"""Faults that are nobody's bug (a refusal, a database out of reach, a folder without permission), in plain lines.
 
 What is not known here passes through with its traceback: an error of the program must be seen.
 """
@@ -60,7 +60,7 @@ def expected() -> Iterator[None]:
     try:
         yield
     except Refused as error:
-        raise Fault(str(error)) from error
+        raise Fault(of_refusal(error)) from error
     except DBAPIError as error:
         if (sentence := _of_database(error)) is None:
             raise
@@ -69,6 +69,11 @@ def expected() -> Iterator[None]:
         if (sentence := of_file(error)) is None:
             raise
         raise Fault(sentence) from error
+
+
+def of_refusal(error: Refused) -> str:
+    """What was refused and, a line each, where: a norm may have many faults."""
+    return "\n".join([error.message, *(f"  {where}: {told}" for where, told in error.fields.items())])
 
 
 def of_file(error: OSError) -> str | None:

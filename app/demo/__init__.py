@@ -23,6 +23,8 @@ from app.demo.given import given
 from app.demo.shapes import Place
 from app.errors import Invalid
 from app.law.calendar import Closure
+from app.law.content.raw import MAX_FILE, read_toml
+from app.law.content.sections import Faults
 from app.law.norm import Norm, load_norm
 from app.registry import calendar, carriers, norms, occurrences, values
 from app.store import INSTALLER, Store, Tx
@@ -69,10 +71,10 @@ def content(content_dir: Path, slug: str) -> dict[str, bytes]:
 
 def zone_of(content_dir: Path, slug: str) -> ZoneInfo:
     """Where the municipality's clocks stand, by its norm, without reading the rest of it."""
-    path = content_dir / "bpmn" / slug / "norma.toml"
-    if path.is_file():
-        with suppress(ValueError, KeyError, TypeError, ZoneInfoNotFoundError):
-            return ZoneInfo(tomllib.loads(path.read_text("utf-8"))["norma"]["fuso"])
+    path, faults = content_dir / "bpmn" / slug / "norma.toml", Faults()
+    if path.is_file() and path.stat().st_size <= MAX_FILE:
+        with suppress(ValueError, KeyError, TypeError, OSError, ZoneInfoNotFoundError):
+            return ZoneInfo(read_toml(path.read_bytes(), path.name, faults)["norma"]["fuso"])
     return load_norm(content(content_dir, slug)).zone  # says everything that is wrong with it
 
 

@@ -95,7 +95,8 @@ def _scalar(value: Json) -> Json:
             raise ValueError("número inteiro grande demais")
         return int(value)
     if isinstance(value, str):
-        text = unicodedata.normalize("NFC", value)
+        # Far too long is never normalised: accents in a row take time with the square of their number.
+        text = unicodedata.normalize("NFC", value) if len(value) <= 4 * MAX_TEXT else value
         if len(text) > MAX_TEXT:
             raise ValueError(f"texto com mais de {MAX_TEXT} caracteres")
         if fault := _text_fault(text):

@@ -15,6 +15,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.law.content.forms import form_fields, read_forms
+from app.law.content.questions import read_question
 from app.law.content.raw import check_sizes, content_digest, read_toml
 from app.law.content.sections import Faults, Section
 from app.law.content.sources import source_problem
@@ -25,7 +26,7 @@ from app.law.content.tables import (
     read_table,
     setting_problems,
 )
-from app.law.content.terms import UNITS, read_term, unit_problem
+from app.law.content.terms import UNITS, read_term, start_problem, unit_problem
 from app.law.counting import Term
 from app.law.provisions import (
     PARAMETER_TYPES,
@@ -127,9 +128,10 @@ class _Reader:
         competences = read_competences(self.files, self.folder + "competencias.csv", roles, self.faults)
         acts = {competence.act for competence in competences}
         processes = self._each("processos", partial(self._process, forms=forms, acts=acts, tables=tables))
-        filing = partial(self._filing, forms=forms, deadlines=deadlines)
-        document = partial(
-            self._document, forms=forms, deadlines=deadlines, columns=_columns(tables, processes)
+        parameters = self._each("parametros", self._parameter)
+        columns = _columns(tables, processes)
+        doubt = partial(
+            source_problem, forms=forms, deadlines=deadlines, columns=columns, parameters=parameters
         )
         norm = Norm(
             **head,
@@ -138,11 +140,12 @@ class _Reader:
             boards=self._each("colegiados", partial(self._board, roles=roles, acts=acts)),
             deadlines=_frozen(deadlines),
             choices=self._each("escolhas", partial(self._choice, deadlines=deadlines)),
-            parameters=self._each("parametros", self._parameter),
+            questions=self._each("fatos", read_question),
+            parameters=parameters,
             statuses=self._each("estados", self._status),
             processes=processes,
-            filings=self._each("protocolo", filing),
-            documents=self._each("documentos", document),
+            filings=self._each("protocolo", partial(self._filing, forms=forms, deadlines=deadlines)),
+            documents=self._each("documentos", partial(self._document, doubt=doubt)),
             tables=tables,
             competences=competences,
             articles=read_articles(self.files, self.folder + "artigos.csv", self.faults),
@@ -230,7 +233,10 @@ class _Reader:
             article=section.article(),
             reason=section.text("razao"),
             labels=_frozen(section.labels("rotulos")),
+            starts=_frozen(section.labels("inicios", required=False)),
         )
+        if problem := start_problem(key, choice.options, choice.starts, deadlines):
+            section.fault("inicios", problem)
         if problem := unit_problem(key, choice.options, deadlines):
             section.fault("opcoes", problem)
         if choice.default not in choice.options:
@@ -328,16 +334,14 @@ class _Reader:
         self,
         key: str,
         section: Section,
-        forms: Mapping[str, tuple[Json, Json]],
-        deadlines: Mapping[str, Term],
-        columns: Collection[str],
+        doubt: Callable[[str], str | None],
     ) -> DocumentKind:
         fields = []
         for item in section.sections("campos", required=True):
             line = DocumentField(
                 item.text("chave"), item.text("rotulo"), item.text("de"), item.article(required=False)
             )
-            if problem := source_problem(line.source, forms, deadlines, columns):
+            if problem := doubt(line.source):
                 item.fault("de", problem)
             item.finish()
             fields.append(line)

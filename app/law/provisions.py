@@ -85,6 +85,8 @@ class Choice:
 
     Attributes:
         labels: Portuguese text of each option.
+        starts: of a choice `<deadline>.inicio`, by option, from when the deadline runs; an option that is not here
+            says that there is no such deadline.
     """
 
     key: str
@@ -93,6 +95,29 @@ class Choice:
     article: str
     reason: str
     labels: Mapping[str, str]
+    starts: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Question:
+    """How people read a fact that diagrams ask for: `[fatos.<key>]`, by the fact's name.
+
+    Attributes:
+        answers: text of each answer: `sim` and `nao`, or the number; `outra` for all others.
+        reasons: text of each reason that needs no earlier occurrence.
+        nothing: what is said when no earlier occurrence was found.
+    """
+
+    key: str
+    text: str
+    article: str
+    answers: Mapping[str, str]
+    reasons: Mapping[str, str]
+    nothing: str
+
+    def answer(self, value: Json) -> str:
+        name = {True: "sim", False: "nao"}[value] if isinstance(value, bool) else str(value)
+        return self.answers.get(name, self.answers.get("outra", name))
 
 
 @dataclass(frozen=True)
@@ -328,6 +353,7 @@ class Norm:
     boards: Mapping[str, Board]
     deadlines: Mapping[str, Term]
     choices: Mapping[str, Choice]
+    questions: Mapping[str, Question]
     parameters: Mapping[str, Parameter]
     statuses: Mapping[str, Status]
     processes: Mapping[str, Process]

@@ -13,6 +13,7 @@ from sqlalchemy import func, select, true
 
 from app import people
 from app.cases import acts
+from app.cases.acts import payment, stamp
 from app.cases.forms import field_spec
 from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install, zone_of
@@ -171,9 +172,9 @@ def _on_case(stage: Stage, step: Step, actor: Actor) -> None:
         if step.act == "protocola":
             what = stage.norm.filings[step.target]
             told = dict(step.answers)
-            surplus = told.pop("confirma_excedente", False) is True
+            sure = [told.pop(box, False) is True for box in (payment.CONFIRMATION, stamp.CONFIRMATION)]
             answers = _answers(stage, what.form, told)
-            stage.last_number = acts.file(tx, case_id, step.target, answers, step.stamp, surplus)
+            stage.last_number = acts.file(tx, case_id, step.target, answers, step.stamp, *sure)
             _name_petition(tx, stage, step.case)
         elif step.act == "anota":
             acts.annotate(tx, case_id, step.target)

@@ -5,10 +5,13 @@ And where a link may lead: only to pages of this site.
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask
-from werkzeug.routing import BaseConverter
+from flask import Flask, redirect, request
+from werkzeug.routing import BaseConverter, RequestRedirect
+
+LONGEST = 2_000  # letters of a way back; no page of this site has so long an address
 
 
 class _Number(BaseConverter):
@@ -32,11 +35,20 @@ class _Key(BaseConverter):
 
 def install(app: Flask) -> None:
     app.url_map.converters.update(number=_Number, id=_Id, key=_Key)
+    app.before_request(_where_it_was_meant)
+
+
+def _where_it_was_meant() -> Any:
+    """From an address with a slash too many to the right one, by its path alone: a request may name any host."""
+    found = request.routing_exception
+    if not isinstance(found, RequestRedirect):
+        return None
+    return redirect("/" + found.new_url.partition("://")[2].partition("/")[2].lstrip("/"), found.code)
 
 
 def local_path(target: str | None, otherwise: str) -> str:
     """`target` when it is a path of this site, else `otherwise`: nobody is sent elsewhere by a link."""
-    if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
+    if not target or len(target) > LONGEST or not target.startswith("/") or target.startswith(("//", "/\\")):
         return otherwise
     try:
         parts = urlsplit(target)

@@ -59,7 +59,7 @@ def _refused(error: Refused) -> Any:
 
 
 def _forged(_error: CSRFError) -> Any:
-    return _page(400, _EXPIRED), 400
+    return _page(400, limits.unread() or _EXPIRED), 400
 
 
 def _http(error: HTTPException) -> Any:

@@ -33,6 +33,16 @@ def sentence() -> str:
     return N_("O formulário tem campos demais, ou textos que passam de 1 MB. Nada foi gravado.")
 
 
+def unread() -> str:
+    """What is said of a form of which nothing could be read; empty when there was none."""
+    if request.mimetype != _MULTIPART or request.form or request.files:
+        return ""
+    return N_(
+        "O formulário não pôde ser lido: chegou incompleto ou danificado. "
+        "Volte, recarregue a página e envie de novo; nada foi gravado."
+    )
+
+
 def _look_at_the_size() -> Any:
     if request.content_length is None and "Transfer-Encoding" in request.headers:
         # No browser sends one; read up to a limit, what came would be half a form that looks like a whole one.

@@ -20,6 +20,7 @@ from app.law.norm import Norm
 from app.registry import norms
 from app.settings import Settings
 from app.store import Actor, Reader, Store, Tx
+from app.web.addresses import local_path
 from app.web.language import N_
 
 _WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak"}
@@ -84,7 +85,7 @@ def _look_who_asks() -> Any:
 def _to_entry() -> Any:
     if request.endpoint in _WITHOUT_SIGN_IN:
         return None
-    wanted = request.full_path.rstrip("?") if request.method == "GET" else None
+    wanted = local_path(request.full_path.rstrip("?"), "/") if request.method == "GET" else "/"
     return redirect(url_for("entering.enter", next=wanted if wanted != "/" else None), 303)
 
 

@@ -85,6 +85,7 @@ def good(act: Callable[..., Any], case: Infringement) -> tuple[str, dict[str, An
                 "answers": OTHER,
                 "stamped_at": when,
                 "surplus_confirmed": False,
+                "stamp_confirmed": False,
             },
         ),
         "annotate": ("fiscal", {"case_id": case.id, "words": "Visto."}),

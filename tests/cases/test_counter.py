@@ -33,7 +33,8 @@ def test_what_the_diagram_waits_for_moves_the_case_and_the_rest_stays_in_the_fol
     case = running(town)
     version = case.row["version"]
     case.file("outro", OTHER, when="2026-05-12 09:00")
-    case.file("recurso2", APPEAL)
+    early = (case.id, "recurso2", APPEAL)  # no decision to appeal from: its stamp has to be confirmed
+    town.act("protocolo", acts.file, *early, stamp_confirmed=True)
     assert (case.row["version"], case.status) == (version, "AUTUADO")
     assert {r["kind"]: r["delivered"] for r in town.rows(filing)} == {"outro": False, "recurso2": False}
     case.defended("2026-05-13 09:00")

@@ -113,6 +113,8 @@ def test_a_file_is_kept_by_its_digest_and_once(
         ("a." + "z" * 50, "a." + "z" * 9),
         ("\u3164", "arquivo"),
         ("Relato\u0301rio.pdf", "Relat\u00f3rio.pdf"),
+        ("z" + "\u0301\u0323" * 2_000 + ".pdf", "\u1e93" + "\u0323" * 14 + "\u0301" * 15 + ".pdf"),
+        ("pasta/" + "x" * 3_000_000 + ".jpeg", "x" * 110 + ".jpeg"),
     ],
 )
 def test_the_name_of_a_file_is_only_ever_shown_and_is_cleaned_first(name: str, shown: str) -> None:

@@ -12,7 +12,7 @@ from app.store.cases_tables import filing
 from app.values import Money, Units
 from app.web.forms.choices import choices_of
 from app.web.sheets import facts, subject
-from tests.cases.infringement import REFUND, Infringement, ballot, to_decision_served
+from tests.cases.infringement import DEFENCE, REFUND, Infringement, ballot, to_decision_served, to_trial
 from tests.cases.town import Town, local
 
 RULING = {"valor_mantido": "2.00", "devolucao_percentual": 70, "fundamento_devolucao": "Art. 130 da lei."}
@@ -74,6 +74,54 @@ def test_who_keeps_the_whole_fine_has_not_upheld_the_appeal_in_part(town: Town, 
     refused = town.refusal("secretario", acts.complete, item["id"], told, item["version"])
     assert (refused.code, list(refused.fields)) == ("formulario.invalido", ["valor_mantido"])
     assert (case.open, "decisao_final" in case.papers) == (["decidir_ultima"], False)
+
+
+@pytest.mark.parametrize("value", ["5.00", "5,01", "8"])
+def test_a_vote_for_the_whole_fine_or_more_is_no_vote_in_part(town: Town, value: str) -> None:
+    """The auto is of 5 UFP: less is "em parte", all of it is "procedente", more is nobody's to impose."""
+    case = to_trial(town)
+    item = case.item("votar", "presidente")
+    told = {**ballot("parcial"), "valor_ufp": value}
+    refused = town.refusal("presidente", acts.complete, item["id"], told, item["version"])
+    assert refused.fields == {"valor_ufp": "Informe um valor menor que 5."}
+    case.do("presidente", "votar", {**told, "valor_ufp": "4.99"}, seat="presidente")
+
+
+@pytest.mark.parametrize("value", ["5.00", "8.00"])
+def test_a_reduced_fine_is_proclaimed_below_that_of_the_auto(town: Town, value: str) -> None:
+    case = to_trial(town).voted("parcial", "parcial", "procedente")
+    item = case.item("fixar_valor_parcial")
+    told = {"valor_parcial": value, "justificativa": "Meio serviço."}
+    refused = town.refusal("presidente", acts.complete, item["id"], told, item["version"])
+    assert (refused.code, list(refused.fields)) == ("formulario.invalido", ["valor_parcial"])
+
+
+def test_judging_again_the_ceiling_is_what_was_imposed_the_first_time(town: Town) -> None:
+    """Reduced from 5 to 3 UFP and taken back to the Comissão: a second vote in part is for less than 3."""
+    town.install(values.record, town.norm, "recurso1.inicio", "decisao", date(2026, 5, 1), "Decreto 1")
+    case = to_trial(town).voted("parcial", "parcial", "procedente")
+    case.do("presidente", "fixar_valor_parcial", {"valor_parcial": "3.00", "justificativa": "Meio serviço."})
+    case.decided().told()
+    case.file("reconsideracao", DEFENCE, when="2026-06-02 15:00")
+    item = case.item("votar", "presidente")
+    told = {**ballot("parcial"), "valor_ufp": "3.00"}
+    refused = town.refusal("presidente", acts.complete, item["id"], told, item["version"])
+    assert refused.fields == {"valor_ufp": "Informe um valor menor que 3."}
+
+
+@pytest.mark.parametrize(("paid_at", "taken"), [("09:00", True), ("09:01", False)])
+def test_a_payment_is_not_younger_than_the_stamp_of_its_receipt(
+    town: Town, paid_at: str, taken: bool
+) -> None:
+    case = Infringement.opened(town).registered().charged().served()
+    town.at("2026-05-12 18:00")
+    told = {"valor": "500.00", "pago_em": f"2026-05-12T{paid_at}:00-03:00"}
+    stamped = (case.id, "pagamento", told, local("2026-05-12 09:00"))
+    if taken:
+        town.act("protocolo", acts.file, *stamped)
+        return
+    refused = town.refusal("protocolo", acts.file, *stamped)
+    assert (refused.code, list(refused.fields)) == ("pagamento.posterior", ["pago_em"])
 
 
 def test_a_receipt_older_than_the_case_pays_nothing(town: Town) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 
+from app.settings import ROOT
 from app.store import connect
 from app.store.migrate import migrate
 from tests.cli.conftest import Tramita, refused
@@ -115,3 +117,19 @@ def test_an_unknown_case(tramita: Tramita) -> None:
     assert tramita("db", "migrate").exit_code == 0
     for number in ("1/1999", "x" * 5000, "'; --", "\x00", "\udcff"):
         assert refused(tramita("audit", "replay", number)).split()[0] in ("Não", "O")
+
+
+def test_a_norm_that_cannot_be_published_is_told_fault_by_fault(tramita: Tramita, tmp_path: Path) -> None:
+    for folder in ("bpmn", "forms"):
+        shutil.copytree(ROOT / folder / "jequie", tmp_path / folder / "jequie")
+    toml = tmp_path / "bpmn" / "jequie" / "norma.toml"
+    text_of = (
+        toml.read_text("utf-8").replace('fuso = "', 'fuso = "Nenhum/').replace("quorum = 3", "quorum = 9")
+    )
+    toml.write_text(text_of, "utf-8")
+    result = tramita("db", "migrate", TRAMITA_CONTENT_DIR=str(tmp_path))
+    assert (result.exit_code, result.stdout) == (1, "")
+    first, *faults = result.stderr.splitlines()
+    assert first.startswith("A norma não pode ser publicada: tem ")
+    assert len(faults) >= 2
+    assert all(line.startswith("  bpmn/jequie/norma.toml [") for line in faults), faults

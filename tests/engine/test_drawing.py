@@ -29,7 +29,7 @@ def title(group: etree._Element) -> str:
 
 
 def written(group: etree._Element) -> str:
-    return " ".join("".join(t.itertext()) for t in group.iter(f"{S}text"))
+    return "".join("".join(t.itertext()) for t in group.iter(f"{S}text"))
 
 
 def channel(hexadecimal: str) -> float:
@@ -198,3 +198,31 @@ def test_the_same_diagram_gives_the_same_picture() -> None:
 def test_a_diagram_without_a_drawing_says_how_to_get_one() -> None:
     with pytest.raises(Invalid, match="tramita process layout"):
         svg((FIXTURES / "julgamento.bpmn").read_bytes())
+
+
+def test_words_stay_apart_where_a_label_is_broken() -> None:
+    xml = diagram().replace(b'name="Votar"', 'name="Registrar a notificação recebida no protocolo"'.encode())
+    task = groups(svg(xml))["votar"]
+    assert len(list(task.iter(f"{S}text"))) > 1
+    assert written(task) == "Registrar a notificação recebida no protocolo"
+
+
+def test_a_picture_around_one_element_has_it_in_its_middle() -> None:
+    xml = diagram()
+    root = etree.fromstring(svg(xml, {"votar": "active"}, around="votar"))
+    left, top, width, height = (float(n) for n in root.get("viewBox", "").split())
+    border = next(groups(svg(xml))["votar"].iter(f"{S}rect"))
+    x, y = (
+        float(border.get(k, "")) + float(border.get(s, "")) / 2 for k, s in (("x", "width"), ("y", "height"))
+    )
+    assert (x, y) == (left + width / 2, top + height / 2)
+    assert root.get("preserveAspectRatio") == "xMidYMid slice"
+    assert etree.fromstring(svg(xml, around="ninguem")).get("preserveAspectRatio") is None
+
+
+def test_the_end_that_was_reached_is_told_in_words_and_by_a_sign() -> None:
+    xml = diagram()
+    end = next(e.get("id", "") for e in etree.fromstring(xml).iter("{*}endEvent"))
+    marked = groups(svg(xml, {end: "ended"}))[end]
+    assert title(marked).endswith(": terminou aqui")
+    assert len(list(marked.iter(f"{S}circle"))) == len(list(groups(svg(xml))[end].iter(f"{S}circle"))) + 1

@@ -31,6 +31,7 @@ def test_the_copy_shares_nothing_with_what_came_in() -> None:
         2**53,
         -(2**53),
         "a" * 1001,
+        "a" + "\u0301\u0323" * 200_000,
         "\ud800",
         b"x",
         {1, 2},

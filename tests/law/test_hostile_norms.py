@@ -104,6 +104,16 @@ def test_a_form_in_another_dialect_is_refused(content: Files, no_network: None, 
             "cada opção de oneOf deve trazer const",
         ),
         ({"properties": {"a": {"x-minimo": "pouco"}}}, "a", "x-minimo 'pouco' não é um valor"),
+        (
+            {"properties": {"a": {"x-menor-que": "a b", "format": "decimal"}}},
+            "a",
+            "x-menor-que 'a b' não é nome de dado do diagrama",
+        ),
+        (
+            {"properties": {"a": {"x-menor-que": "valor"}}},
+            "a",
+            "x-menor-que é só de valores (format: decimal)",
+        ),
     ],
 )
 def test_a_schema_that_is_no_form_is_refused_before_anybody_fills_it_in(

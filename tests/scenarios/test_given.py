@@ -40,6 +40,15 @@ def test_the_zone_of_a_municipality_is_that_of_its_norm(folder: Path, tmp_path: 
     assert zone_of(ROOT, "jequie").key == "America/Bahia"
 
 
+def test_the_zone_of_a_norm_is_read_within_the_limits_of_a_norm(folder: Path, tmp_path: Path) -> None:
+    """A dotted name without end would keep the parser busy for minutes; deep ones would exhaust it."""
+    head = b'[norma]\nfuso = "America/Rio_Branco"\n'
+    for hostile in (b"a." * 2_000 + b"a = 1\n", b"x = " + b"[" * 20_000, b"#" * 2_000_001):
+        (folder / "norma.toml").write_bytes(head + hostile)
+        with pytest.raises(Invalid, match="norma"):
+            zone_of(tmp_path, "tarauaca")
+
+
 @pytest.mark.parametrize("norm", [b'[norma]\nfuso = "Marte/Olimpo"\n', b"[norma]\n", b"\xff", b"norma = 1\n"])
 def test_a_norm_without_a_zone_says_what_is_wrong_with_it(norm: bytes, folder: Path, tmp_path: Path) -> None:
     (folder / "norma.toml").write_bytes(norm)

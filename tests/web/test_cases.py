@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
-from tests.web.browser import Page
+from tests.web.browser import Browser, Page
 from tests.web.conftest import DEFENCE, Site
 
 PDF = b"%PDF-1.4 made by a test"
@@ -178,6 +180,70 @@ def test_a_note_that_cannot_be_kept_comes_back(site: Site, words: str, fault: st
     assert page.status == 422
     assert fault in page.text
     assert page.value("texto").strip() == words.strip()
+
+
+def test_the_same_file_sent_twice_is_kept_once(site: Site) -> None:
+    case = site.opened()
+    desk, browser = f"{case}/anexar", site.person("fiscal")
+
+    def send(data: bytes = PDF, name: str = "laudo.pdf", who: str = "fiscal") -> int:
+        sent = (io.BytesIO(data), name, "application/pdf")
+        return site.person(who).post(desk, arquivo=sent).status
+
+    assert [send(), send(data=PDF + b"2"), send(name="outro.pdf"), send(who="presidente")] == [200] * 4
+    assert send() == 409
+    assert "Este arquivo já foi juntado por você." in browser.page.text if browser.page else False
+    assert len([e for e in browser.get(case).all("a") if e.text == "laudo.pdf"]) == 3
+    site.at(3, 3)
+    assert send() == 200
+
+
+def test_the_same_file_sent_twice_at_once_is_kept_once(site: Site) -> None:
+    case = site.opened()
+    browsers = [site.visitor() for _ in range(4)]
+    for browser in browsers:
+        browser.enter(site.world.people["fiscal"])
+    together = Barrier(len(browsers))
+
+    def send(browser: Browser) -> int:
+        together.wait()
+        return browser.post(
+            f"{case}/anexar", arquivo=(io.BytesIO(PDF), "laudo.pdf", "application/pdf")
+        ).status
+
+    with ThreadPoolExecutor(len(browsers)) as threads:
+        assert sorted(threads.map(send, browsers)) == [200, 409, 409, 409]
+
+
+def test_a_stamp_from_before_what_is_answered_was_received_is_confirmed_and_seen(site: Site) -> None:
+    """The auto was received on 3 March at half past nine; the petition says an hour earlier."""
+    case = site.charged()
+    desk, counter = f"{case}/protocolar/contestacao", site.person("protocolo")
+    told = {**DEFENCE, "_carimbo": "2026-03-03T08:30"}
+    assert counter.get(desk).all("input", name="confirma_carimbo") == []
+    page = counter.post(desk, **told)
+    assert page.status == 422
+    assert {"#_carimbo", "#confirma_carimbo"} <= set(page.links())
+    assert page.one("input", id="_carimbo").attributes["aria-invalid"] == "true"
+    assert page.value("razoes") == DEFENCE["razoes"]
+    # Ticked, it stays ticked through another fault.
+    page = counter.post(desk, **{**told, "razoes": ""}, confirma_carimbo="true")
+    assert "checked" in page.one("input", name="confirma_carimbo").attributes
+    page = counter.post(desk, **told, confirma_carimbo="true")
+    assert page.status == 200
+    words = "Carimbo de antes do início do prazo, confirmado no protocolo: Defesa"
+    assert words in page.text
+    assert words in site.person("presidente").get(case).text
+
+
+def test_the_stamp_that_the_counter_suggests_is_good_in_the_minute_of_the_opening(site: Site) -> None:
+    site.clock.set(site.clock.now().replace(second=41, microsecond=5))
+    case = site.opened()
+    counter = site.person("protocolo")
+    other = {"peticionario": "Rita", "assunto": "Vista", "texto": "Peço vista."}
+    stamp = counter.get(f"{case}/protocolar/outro").value("_carimbo")
+    assert stamp == "2026-03-02T09:00"
+    assert counter.post(f"{case}/protocolar/outro", _carimbo=stamp, **other).status == 200
 
 
 def test_a_reader_may_neither_annotate_nor_attach(site: Site) -> None:

@@ -14,7 +14,10 @@ def test_the_entry_offers_every_account_with_its_offices_and_what_waits(site: Si
     site.opened()
     accounts = [e.text for e in site.visitor().get("/entrar").all("button", class_="account")]
     assert len(accounts) == 11
-    assert accounts[0] == "Sônia Guedes Secretário de Serviços Públicos nada esperando"
+    assert accounts[0] == "Fernanda Lima Preposto fiscal nada esperando"
+    walk = ["Fernanda", "Paulo", "Antônio", "Priscila", "Sônia", "Flávio", "Aurora"]
+    names = [text.split()[0] for text in accounts]
+    assert [name for name in names if name in walk] == walk
     assert "Marta Andrade Membro da Comissão de Julgamento 1 tarefa esperando" in accounts
 
 

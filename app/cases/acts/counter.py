@@ -15,12 +15,13 @@ from app.cases.acts.entry import entry
 from app.cases.acts.limits import legal_instant, read_form
 from app.cases.acts.opening import new_dossier, start
 from app.cases.acts.payment import pay
+from app.cases.acts.stamp import before_its_term, not_before_the_case
 from app.cases.dossier import Dossier, open_dossier
 from app.cases.engines import ENGINE
 from app.cases.forms import Answers
 from app.cases.standstill import erased, standstill
 from app.cases.vocabulary.facts import ask_of
-from app.errors import Invalid, NotFound
+from app.errors import NotFound
 from app.law.norm import Filing
 from app.store import Tx
 from app.store.cases_tables import filing
@@ -37,6 +38,7 @@ def file(
     answers: Mapping[str, Json],
     stamped_at: datetime | None = None,
     surplus_confirmed: bool = False,
+    stamp_confirmed: bool = False,
 ) -> str:
     """Receives a filing for a case and gives its protocol number.
 
@@ -44,23 +46,23 @@ def file(
         kind: key of the filing in the norm, such as `contestacao` or `pagamento`.
         stamped_at: the protocol stamp; timeliness is judged by it, never by when it was typed. Now when absent.
         surplus_confirmed: whoever types a payment of more than is owed has looked at the receipt again.
+        stamp_confirmed: whoever types a stamp from before the filing's term began has looked at it again.
 
     A filing that the diagram waits for moves the case; any other stays in the folder, in front of whoever
     decides next; for a case that has ended it opens a petition of its own. A case that cannot move keeps the filing
     too, and its entry says why it went no further.
     """
-    stamp = legal_instant(tx, stamped_at)
-    dossier = open_dossier(tx, case_id, stamp)
+    dossier = open_dossier(tx, case_id, legal_instant(tx, stamped_at))
     access.require(tx, dossier.norm, "protocolar")
     what = _kind(dossier, kind)
-    if stamp < dossier.row["opened_at"]:
-        raise Invalid("O carimbo é anterior à abertura do processo.", code="instante.anterior")
-    checked = read_form(tx, dossier.norm, what.form, answers, stamp)
+    not_before_the_case(dossier)
+    checked = read_form(tx, dossier.norm, what.form, answers, dossier.effective_at)
     stuck = standstill(dossier)
     if stuck is None:
-        expire_overdue(dossier, stamp)
+        expire_overdue(dossier, dossier.effective_at)
+    early = before_its_term(dossier, what, stamp_confirmed)
     message = what.message if stuck is None and what.message in dossier.row["awaited"] else None
-    told = _receive(dossier, what, checked, delivered=message is not None)
+    told = _receive(dossier, what, checked, delivered=message is not None) | early
     if what.payment:
         told |= pay(dossier, what, checked, told["filing"], surplus_confirmed)
     if message is not None:

@@ -15,10 +15,14 @@ from app.cases.dossier import open_dossier
 from app.errors import Invalid
 from app.store import Tx, blobs
 from app.store.cases_tables import attachment, note
-from app.values import canonical, digest
+from app.values import canonical, composed, digest
 
 LONGEST_NOTE = 4_000
 LARGEST_FILE = 20 * 1024 * 1024
+LONGEST_NAME, _TAIL = (
+    600,
+    100,
+)  # letters of a file's name that are looked at; of these the last, with the ending
 _MAGIC = {
     "application/pdf": b"%PDF-",
     "image/png": b"\x89PNG\r\n\x1a\n",
@@ -72,7 +76,9 @@ def attach(tx: Tx, case_id: str, name: str, media_type: str, data: bytes) -> str
 def clean_name(name: str) -> str:
     """A file name without path, control or direction characters, at most 120 characters, never empty."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    visible = "".join(c for c in unicodedata.normalize("NFC", last) if unicodedata.category(c)[0] not in "C")
+    if len(last) > LONGEST_NAME:
+        last = last[: LONGEST_NAME - _TAIL] + last[-_TAIL:]
+    visible = "".join(c for c in composed(last) if unicodedata.category(c)[0] not in "C")
     stem, dot, ending = visible.strip(" .").rpartition(".")
     short = f"{stem[:110]}{dot}{ending[:9]}" if dot else ending[:120]
     return "arquivo" if blank(short) else short

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import update
 
+from app.cases.acts.stamp import whole_minute
 from app.cases.dossier import Dossier
 from app.cases.forms import Answers
 from app.errors import Invalid
@@ -59,7 +60,15 @@ def _amount(answers: Answers) -> Money:
 def _paid_at(dossier: Dossier, answers: Answers) -> datetime:
     told = answers.get("pago_em")
     instant = parse_instant(told) if isinstance(told, str) else dossier.effective_at
-    if instant < dossier.row["opened_at"]:
+    if instant > dossier.effective_at:
+        raise Invalid(
+            "O recolhimento não pode ser posterior ao carimbo do comprovante que o prova.",
+            code="pagamento.posterior",
+            fields={
+                "pago_em": "Confira a data do comprovante e a do carimbo: o comprovante foi entregue antes."
+            },
+        )
+    if instant < whole_minute(dossier.row["opened_at"]):
         raise Invalid(
             "O recolhimento não pode ser anterior à abertura do processo.",
             code="pagamento.anterior",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, insert, select, update
@@ -16,13 +16,15 @@ from app.cases.acts.entry import entry
 from app.cases.acts.limits import legal_instant, read_form, require_version
 from app.cases.dossier import MISSING, Dossier, open_dossier
 from app.cases.engines import ENGINE
-from app.cases.forms import Answers, check_draft
+from app.cases.forms import Answers, check_draft, require_less
 from app.cases.standstill import require_subject
 from app.cases.vocabulary.facts import ask_of
 from app.errors import Conflict, Forbidden, Invalid
 from app.store import Tx
 from app.store.cases_tables import document, draft, work_item
 from app.values import Json, iso, parse_instant
+
+_HANDED_OVER = timedelta(minutes=5)  # watches differ: a paper may be signed for a little before it was filed
 
 
 @entry
@@ -46,6 +48,7 @@ def complete(
     if item["seat"] and item["board"]:
         access.require_one_seat(dossier, item)
     checked = read_form(tx, dossier.norm, item["form"], answers, dossier.effective_at)
+    require_less(dossier.norm, checked, dossier.row["flow"])
     variable = dossier.definition.elements[item["element"]].properties.get("ciencia")
     if variable:
         served_at = _served_at(dossier, checked)
@@ -136,12 +139,12 @@ def _served_at(dossier: Dossier, answers: Answers) -> datetime:
         .order_by(document.c.issued_at.desc())
         .limit(1)
     )
-    if newest and dossier.local_day(served_at) < dossier.local_day(newest["issued_at"]):
-        day = dossier.local_day(newest["issued_at"])
+    if newest and served_at < newest["issued_at"] - _HANDED_OVER:
+        issued = f"{newest['issued_at'].astimezone(dossier.norm.zone):%d/%m/%Y, às %H:%M}"
         raise Invalid(
-            f"A ciência não pode ser anterior ao documento, emitido em {day:%d/%m/%Y}.",
+            f"A ciência não pode ser anterior ao documento, emitido em {issued}.",
             code="ciencia.anterior_ao_documento",
-            fields={"instante": f"O documento foi emitido em {day:%d/%m/%Y}."},
+            fields={"instante": f"O documento foi emitido em {issued}."},
         )
     return served_at
 

@@ -22,6 +22,7 @@ from app.store.cases_tables import cases, deadline, document, filing
 from app.values import Json, Units, iso
 
 Fact = Callable[..., Json]
+MOST_GROUNDS = 10  # earlier occurrences that the journal names for one answer
 _FINED = frozenset({"autuada", "confirmada"})  # occurrences for which an auto was drawn up and stands
 
 
@@ -70,11 +71,14 @@ def primario(
     since = _grant_start(dossier, infringer, grant_id, day)
     if since is None:
         if dossier.choice("primario.sem_outorga", "nunca") == "nunca":
+            _ground(dossier, "primario", reason="sem_outorga")
             return False
         since = date.min  # nothing began: the whole record counts
     same = dossier.choice("primario.codigo", "qualquer") == "mesmo"
     earlier = occurrences.before_case(dossier.tx, _record(dossier, infringer), dossier.id, day)
-    return not any(since <= row["happened_on"] and (row["code"] == code or not same) for row in earlier)
+    against = [r for r in earlier if since <= r["happened_on"] and (r["code"] == code or not same)]
+    _ground(dossier, "primario", against)
+    return not against
 
 
 def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on: str) -> int:
@@ -84,6 +88,7 @@ def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on:
     whose record is looked at (`registro.pessoal`) and which earlier occurrences count (`_counts`).
     """
     if dossier.choice("reincidencia.alcance", "todas") == "veiculo" and code not in _of_vehicles(dossier):
+        _ground(dossier, "fator_reincidencia", reason="fora_do_alcance")
         return 1
     window = parametro(dossier, "reincidencia.dias")
     day = date.fromisoformat(happened_on)
@@ -93,7 +98,9 @@ def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on:
         if not (other or row["code"] == code) or not timedelta(days=1) <= distance <= timedelta(days=window):
             continue
         if _counts(dossier, row):
+            _ground(dossier, "fator_reincidencia", [row])
             return int(parametro(dossier, "reincidencia.fator"))
+    _ground(dossier, "fator_reincidencia")
     return 1
 
 
@@ -192,6 +199,12 @@ def tem_documento(dossier: Dossier, kind: str) -> bool:
     """Whether a document of this kind has been issued in the case."""
     query = select(document.c.id).where(document.c.case_id == dossier.id, document.c.kind == kind).limit(1)
     return dossier.tx.first(query) is not None
+
+
+def _ground(dossier: Dossier, fact: str, rows: Sequence[Row] = (), reason: str = "") -> None:
+    """Keeps for the journal on what an answer rests: earlier occurrences, the newest, or a reason that needs none."""
+    found = [str(row["id"]) for row in rows[-MOST_GROUNDS:]]
+    dossier.grounds.append({"fact": fact, "occurrences": found, "reason": reason})
 
 
 def _above(dossier: Dossier, units: int) -> int:

@@ -10,12 +10,13 @@ from sqlalchemy import select
 
 from app import people
 from app.audit import seal
-from app.cases.display import shown
+from app.cases.display import shown, vote_in
 from app.cases.dossier import Dossier, latest_answers
 from app.cases.vocabulary.terms import term_of
+from app.law.content.sources import CONDITION
 from app.law.norm import DocumentKind, Term
 from app.law.profiles import Unit
-from app.registry import carriers, charges
+from app.registry import carriers, charges, values
 from app.store import Row
 from app.store.cases_tables import deadline, work_item
 from app.values import Json, Units
@@ -40,17 +41,14 @@ _UNITS = {
 }
 
 
-def length_of(term: Term) -> str:
+def length_of(term: Term, starts: str | None = None) -> str:
     """A term that has not begun to run, in words: `5 dias úteis, a contar de …`."""
+    starts = term.starts if starts is None else starts
     if term.amount is None or term.unit not in _UNITS:
         return term.name
     one, many = _UNITS[term.unit]
     length = f"{term.amount} {one if term.amount == 1 else many}"
-    return (
-        f"{length}, a contar de: {term.starts} ({term.article})"
-        if term.starts
-        else f"{length} ({term.article})"
-    )
+    return f"{length}, a contar de: {starts} ({term.article})" if starts else f"{length} ({term.article})"
 
 
 @dataclass
@@ -64,6 +62,8 @@ class _Sources:
         head, _, rest = source.partition(".")
         if source.startswith("texto:"):
             return source.removeprefix("texto:").strip()
+        if condition := CONDITION.fullmatch(source):
+            return self._either(*condition.groups())
         reader: Callable[[str], Json] | None = getattr(self, f"_{head}", None)
         value = reader(rest) if reader else None
         return "" if value is None else str(value)
@@ -89,21 +89,39 @@ class _Sources:
         value = self.flow.get(name)
         return f"{Units(value)} {self.dossier.norm.unit_name}" if isinstance(value, int) else None
 
+    def _either(self, name: str, yes: str, no: str) -> str:
+        value = self.flow.get(name)
+        return (yes if value else no).strip() if isinstance(value, bool) else ""
+
+    def _parametro(self, key: str) -> Json:
+        """A figure of the norm on the day of the act, as people read it."""
+        value = values.parameter_on(self.dossier.tx, self.dossier.norm, key, self.dossier.today)
+        return f"{value} {self.dossier.norm.unit_name}" if isinstance(value, Units) else value
+
     def _votos(self, _: str) -> Json:
         votes = self.flow.get("votos")
         if not isinstance(votes, dict):
             return None
         cast = self._who_voted()
-        return "; ".join(f"{cast.get(seat, seat)}: {vote}" for seat, vote in votes.items())
+        order = [seat.key for board in self.dossier.norm.boards.values() for seat in board.seats]
+        seats = sorted(votes, key=lambda seat: order.index(seat) if seat in order else len(order))
+        return "; ".join(self._vote(cast.get(seat), seat, votes[seat]) for seat in seats)
 
-    def _who_voted(self) -> dict[str, str]:
+    def _vote(self, cast: Row | None, seat: str, vote: Json) -> str:
+        """`Paulo Prates: procedente em parte`: who voted, and the option as the form calls it."""
+        if cast is None:
+            return f"{seat}: {vote}"
+        called = vote_in(self.dossier.norm, cast["form"], {}, vote) or str(vote)
+        return f"{people.name_of(self.dossier.tx, cast['closed_by'])}: {called[:1].lower()}{called[1:]}"
+
+    def _who_voted(self) -> dict[str, Row]:
         rows = self.dossier.tx.all(
-            select(work_item.c.seat, work_item.c.closed_by)
+            select(work_item.c.seat, work_item.c.closed_by, work_item.c.form)
             .where(work_item.c.case_id == self.dossier.id, work_item.c.seat.is_not(None))
             .where(work_item.c.status == "done")
             .order_by(work_item.c.opened_seq)
         )
-        return {r["seat"]: people.name_of(self.dossier.tx, r["closed_by"]) for r in rows}
+        return {r["seat"]: r for r in rows}
 
     def _caso(self, name: str) -> Json:
         if name == "numero":
@@ -117,7 +135,16 @@ class _Sources:
             .order_by(deadline.c.armed_seq.desc())
             .limit(1)
         )
-        return self._local(row["due_at"]) if row else length_of(term_of(self.dossier, key))
+        return self._local(row["due_at"]) if row else self._to_run(key)
+
+    def _to_run(self, key: str) -> Json:
+        """A term that has not begun, as the case reads the law: a choice `<key>.inicio` says from when it will run,
+        or that there is no such term."""
+        term, choice = term_of(self.dossier, key), self.dossier.norm.choices.get(f"{key}.inicio")
+        if choice is None or not choice.starts:
+            return length_of(term)
+        starts = choice.starts.get(self.dossier.choice(choice.key))
+        return length_of(term, starts) if starts else None
 
     def _infrator(self, name: str) -> Json:
         kind, _, record_id = str(self.dossier.row["infringer"] or "").partition(":")

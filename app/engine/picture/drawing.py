@@ -15,11 +15,21 @@ from lxml import etree
 from app.engine.picture import drawing_symbols as symbols
 from app.engine.picture.drawing_plane import BPMN, EXPANDABLE, Edge, Plane, Shape, local, read
 from app.engine.picture.drawing_symbols import FONT, INK, PAPER, tag
-from app.engine.picture.drawing_text import LABEL_SIZE, LEADING, TASK_PAD, TASK_SIZE, Box, text_width, wrap
+from app.engine.picture.drawing_text import (
+    LABEL_SIZE,
+    LEADING,
+    TASK_PAD,
+    TASK_SIZE,
+    Box,
+    spaced,
+    text_width,
+    wrap,
+)
 from app.errors import Invalid
 
 MARGIN = 12.0
 HEADER = 30.0
+AROUND = (900.0, 420.0)  # as much of a diagram as is read at a glance around one element
 
 
 class _Look(NamedTuple):
@@ -34,12 +44,16 @@ _LOOKS: Mapping[str, _Look] = {
     "done": _Look("#e3f1e4", "#0e6b16", 0.6, "concluída"),
     "active": _Look("#fff5c2", "#1351b4", 2.0, "em andamento"),
     "late": _Look("#fde0db", "#b50909", 2.0, "prazo vencido"),
+    "ended": _Look("#fff5c2", "#1351b4", 3.0, "terminou aqui"),
 }
 
 
-def svg(xml: bytes, marks: Mapping[str, str] | None = None, title: str = "Diagrama do processo") -> str:
-    """The picture. `marks`: element or flow id -> `done`, `active` or `late`; other ids are ignored.
+def svg(
+    xml: bytes, marks: Mapping[str, str] | None = None, title: str = "Diagrama do processo", around: str = ""
+) -> str:
+    """The picture. `marks`: element or flow id -> `done`, `active`, `late` or `ended`; other ids are ignored.
 
+    `around`: an element that the picture shows with what is near it, in whatever room there is; else all is shown.
     Raises Invalid when the diagram has no drawing.
     """
     plane = read(xml)
@@ -58,15 +72,18 @@ def svg(xml: bytes, marks: Mapping[str, str] | None = None, title: str = "Diagra
     parts += [_node(s, chosen.get(s.id, "")) for s in nodes if s.expanded]
     parts += [_flow(e, plane, chosen.get(e.id, "")) for e in plane.edges.values() if len(e.points) > 1]
     parts += [_node(s, chosen.get(s.id, "")) for s in nodes if not s.expanded]
-    return _document(plane, "".join(parts), title)
+    return _document(plane, "".join(parts), title, plane.shapes.get(around))
 
 
-def _document(plane: Plane, content: str, title: str) -> str:
+def _document(plane: Plane, content: str, title: str, centre: Shape | None) -> str:
     boxes = [s.box for s in plane.shapes.values()] + [s.label for s in plane.shapes.values() if s.label]
     boxes += [e.label for e in plane.edges.values() if e.label]
     boxes += [Box(x, y, 0, 0) for e in plane.edges.values() for x, y in e.points]
     left, top = min(b.x for b in boxes) - MARGIN, min(b.y for b in boxes) - MARGIN
     width, height = max(b.right for b in boxes) + MARGIN - left, max(b.bottom for b in boxes) + MARGIN - top
+    if centre is not None:
+        width, height = min(width, AROUND[0]), min(height, AROUND[1])
+        left, top = centre.box.cx - width / 2, centre.box.cy - height / 2
     return tag(
         "svg",
         f"<title>{escape(title)}</title>{content}",
@@ -76,6 +93,7 @@ def _document(plane: Plane, content: str, title: str) -> str:
         viewBox=f"{left:g} {top:g} {width:g} {height:g}",
         width=width,
         height=height,
+        preserveAspectRatio="xMidYMid slice" if centre is not None else None,
         font_family=FONT,
     )
 
@@ -107,7 +125,7 @@ def _frame(shape: Shape) -> str:
     )
     x = box.x + HEADER
     rule = tag("path", d=f"M{x:g} {box.y:g}V{box.bottom:g}", stroke=INK, stroke_width=1.0)
-    lines = wrap(shape.name, box.height - 12, TASK_SIZE)
+    lines = spaced(shape.name, wrap(shape.name, box.height - 12, TASK_SIZE))
     turned = tag(
         "g",
         _text(lines, box.x + HEADER / 2, box.cy, TASK_SIZE, bold=shape.kind == "participant"),
@@ -144,7 +162,8 @@ def _label(name: str, box: Box | None) -> str:
     if not name or box is None:
         return ""
     # Two pixels of grace: other tools measure their labels with other fonts.
-    return _text(wrap(name, max(box.width, 30.0) + 2, LABEL_SIZE), box.cx, box.cy, LABEL_SIZE, halo=True)
+    lines = spaced(name, wrap(name, max(box.width, 30.0) + 2, LABEL_SIZE))
+    return _text(lines, box.cx, box.cy, LABEL_SIZE, halo=True)
 
 
 def _node(shape: Shape, mark: str) -> str:
@@ -231,7 +250,7 @@ def _activity(shape: Shape, look: _Look) -> str:
     feet = list(_feet(shape))
     for sign in feet:
         body += symbols.foot_sign(sign, box, ink=look.ink)
-    lines = wrap(shape.name, box.width - TASK_PAD, TASK_SIZE)
+    lines = spaced(shape.name, wrap(shape.name, box.width - TASK_PAD, TASK_SIZE))
     if shape.expanded:
         return body + _text(lines[:1], box.cx, box.y + 14, TASK_SIZE, bold=True)
     return body + _text(lines, box.cx, _text_middle(shape, lines, sign=bool(feet)), TASK_SIZE)

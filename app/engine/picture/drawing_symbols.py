@@ -150,9 +150,10 @@ def badge(mark: str, x: float, y: float, ink: str) -> str:
         "done": "M-4.5 0.5L-1.5 3.5L4.5 -3.5",
         "active": "M-2.5 -4.5L4.5 0L-2.5 4.5Z",
         "late": "M0 -5V1.5M0 4.6V4.8",
+        "ended": "M-3 -3H3V3H-3Z",
     }
     disc = tag("circle", cx=x, cy=y, r=8.0, fill=ink, stroke=PAPER, stroke_width=1.5)
-    filled = PAPER if mark == "active" else "none"
+    filled = PAPER if mark in ("active", "ended") else "none"
     return disc + path(signs[mark], x, y, fill=filled, ink=PAPER, width=2.2)
 
 

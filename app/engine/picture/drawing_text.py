@@ -85,6 +85,16 @@ def wrap(text: str, width: float, size: float) -> list[str]:
     return [*lines, line] if line else lines
 
 
+def spaced(text: str, lines: Sequence[str]) -> list[str]:
+    """Wrapped lines with the space where each was broken, so that copied and spoken words stay apart. Not drawn."""
+    told, rest = [], " ".join(text.split())
+    for line in lines:
+        rest = rest[len(line) :]
+        told.append(f"{line} " if rest.startswith(" ") else line)
+        rest = rest.lstrip(" ")
+    return told
+
+
 def _pieces(word: str, width: float, size: float) -> Iterable[str]:
     while text_width(word, size) > width and len(word) > 1:
         cut = len(word) - 1

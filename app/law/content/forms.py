@@ -158,6 +158,11 @@ def _field_problems(field: Mapping[str, Json], tables: Mapping[str, object]) -> 
         Money.parse(str(field.get("x-minimo", "0")))
     except ValueError:
         yield f"x-minimo {field['x-minimo']!r} não é um valor"
+    below = field.get("x-menor-que", "x")
+    if not (isinstance(below, str) and below.isidentifier()):
+        yield f"x-menor-que {below!r} não é nome de dado do diagrama"
+    elif "x-menor-que" in field and field.get("format") != "decimal":
+        yield "x-menor-que é só de valores (format: decimal)"
 
 
 def _parts(value: Json, path: str) -> Iterator[tuple[str, Json, str]]:

@@ -103,9 +103,9 @@ class Section:
             self.fault(key, "tem item repetido")
         return tuple(values)
 
-    def labels(self, key: str) -> dict[str, str]:
+    def labels(self, key: str, *, required: bool = True) -> dict[str, str]:
         """A table of texts."""
-        values = self._typed(key, dict, required=True) or {}
+        values = self._typed(key, dict, required) or {}
         if not all(isinstance(value, str) and value for value in values.values()):
             self.fault(key, "deve ser uma tabela de textos")
             return {}

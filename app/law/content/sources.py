@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from app.law.content.forms import form_fields
 from app.values import Json
 
-#: Besides `formulario.…`, `dado.…`, `unidades.…`, `prazo.…`, `multa.…` and `texto:…`.
+#: Besides `formulario.…`, `dado.…`, `unidades.…`, `prazo.…`, `multa.…`, `parametro.…`,
+#: `texto:…` and `se.…:…|…` (a flow variable that is yes or no, and what to write for each).
 SOURCES = frozenset(
     {
         "caso.numero",
@@ -29,11 +31,15 @@ SOURCES = frozenset(
 )
 
 
+CONDITION = re.compile(r"se\.([a-z0-9_]+):([^|]+)\|([^|]+)")
+
+
 def source_problem(
     source: str,
     forms: Mapping[str, tuple[Json, Json]],
     deadlines: Collection[str],
     columns: Collection[str],
+    parameters: Collection[str] = (),
 ) -> str | None:
     """Why a document field cannot get its value, or None.
 
@@ -41,8 +47,10 @@ def source_problem(
         columns: of the tables by which processes charge.
     """
     kind, _, rest = source.partition(".")
-    if not source or source.startswith("texto:") or source in SOURCES:
+    if not source or source.startswith("texto:") or source in SOURCES or CONDITION.fullmatch(source):
         return None
+    if kind == "parametro":
+        return None if rest in parameters else f"o parâmetro {rest!r} não existe na norma"
     if kind in ("dado", "unidades") and rest:
         return None
     if kind == "prazo":

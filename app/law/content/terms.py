@@ -1,4 +1,4 @@
-"""A deadline of the norm, `[prazos.<key>]`, as a term that can be counted."""
+"""A deadline of the norm, `[prazos.<key>]`, as a term that can be counted, and choices that say how."""
 
 from __future__ import annotations
 
@@ -49,6 +49,19 @@ def read_term(key: str, section: Section, zone: ZoneInfo) -> Term | None:
     except Invalid as error:
         section.fault("perfil" if error.code == "prazo.perfil" else "", error.message)
         return None
+
+
+def start_problem(
+    choice: str, options: Collection[str], starts: Collection[str], deadlines: Collection[str]
+) -> str | None:
+    """Why a choice could not say from when a deadline runs (`inicios`, of `<deadline>.inicio`), or None."""
+    if not starts:
+        return None
+    key, _, tail = choice.rpartition(".")
+    if tail != "inicio" or key not in deadlines:
+        return "só uma escolha `<prazo>.inicio`, de um prazo da norma, diz desde quando ele corre"
+    odd = sorted(set(starts) - set(options))
+    return f"{odd[0]!r} não é uma das opções" if odd else None
 
 
 def unit_problem(choice: str, options: Collection[str], deadlines: Mapping[str, Term]) -> str | None:

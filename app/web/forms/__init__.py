@@ -1,7 +1,7 @@
 """Forms of the norm as HTML and back. JSON Schema says what a form is; nothing here decides whether it is right.
 
 `fields.py` draws, `reading.py` reads, `conditions.py` shows and hides without scripts, `choices.py` lists what may be
-chosen, `repeated.py` knows a form that was sent twice.
+chosen, `repeated.py` knows a form that was sent twice, `boxes.py` what has to be confirmed by a tick.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Field", "Sheet", "sheet"]
 class Sheet:
     """One form on a page: its fields, what was typed into them and what is wrong.
 
-    `faults` are (field, title, message); the field is empty when the page has none of that name.
+    `faults` are (field, title, message) in the order of the page; the field is empty when it has none of that name.
     """
 
     title: str
@@ -53,7 +53,9 @@ def sheet(
     wrong = dict(refused.fields) if refused else {}
     fields = draw(schema, ui, typed, wrong, lambda spec: choices_of(reader, norm, spec))
     titles = {f.name: f.title for f in fields} | dict(extra or {})
-    faults = [(name if name in titles else "", titles.get(name, name), text) for name, text in wrong.items()]
+    order = {name: place for place, name in enumerate([*(extra or {}), *(f.name for f in fields)])}
+    found = sorted(wrong.items(), key=lambda told: order.get(told[0], len(order)))
+    faults = [(name if name in titles else "", titles.get(name, name), text) for name, text in found]
     style = url_for("norm.form_style", digest=norm.digest, form=form) if css(schema) else None
     return Sheet(schema.get("title", ""), schema.get("description", ""), fields, style, refused, faults)
 

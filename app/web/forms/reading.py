@@ -15,9 +15,11 @@ from zoneinfo import ZoneInfo
 
 from app.cases.acts.limits import blank
 from app.cases.forms import properties
-from app.values import Json, Money
+from app.values import Json, Money, composed
 
-_HOUR = re.compile(r"[T ][0-9]{2}:?[0-9]{2}")
+# Only what people write: the language also reads weeks and dates without their dashes (`2026-W48-1T10:00`).
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:?[0-9]{2}")
 _LOCAL_DATE = re.compile(r"(\d{2})/(\d{2})/(\d{4})(?:[ ,T]+(\d{2}:\d{2}(?::\d{2})?))?")
 _KEPT = "\n\t"
 
@@ -27,7 +29,7 @@ LONGEST = 100_000  # letters of one field that are looked at; every form refuses
 
 def clean(raw: str) -> str:
     """Text in NFC, with unix line ends and without control or direction-changing characters."""
-    text = unicodedata.normalize("NFC", raw[:LONGEST].replace("\r\n", "\n").replace("\r", "\n"))
+    text = composed(raw[:LONGEST].replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(c for c in text if c in _KEPT or not _invisible(c))
 
 
@@ -54,19 +56,21 @@ def typed_again(schema: Json, answers: Mapping[str, Json], zone: ZoneInfo) -> di
 
 def instant_in(text: str, zone: ZoneInfo) -> datetime | None:
     """The instant of a local date and time; None when it is none. A day without its hour is no instant."""
-    try:
-        local = datetime.fromisoformat(_iso_day(text))
-    except ValueError:
+    written = _iso_day(text)
+    if not _INSTANT.match(written):
         return None
-    if not _HOUR.search(_iso_day(text)):
+    try:
+        local = datetime.fromisoformat(written)
+    except ValueError:
         return None
     return local if local.tzinfo else local.replace(tzinfo=zone)
 
 
 def is_bare_day(text: str) -> bool:
     """A date that was typed where an hour is wanted too."""
+    written = _iso_day(text.strip())
     try:
-        return bool(date.fromisoformat(_iso_day(text.strip())))
+        return bool(_DAY.fullmatch(written) and date.fromisoformat(written))
     except ValueError:
         return False
 

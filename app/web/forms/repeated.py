@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.audit import seal
 from app.errors import Conflict
 from app.store import Row, Tx
-from app.store.cases_tables import cases, filing, note, submission
+from app.store.cases_tables import attachment, cases, filing, note, submission
 from app.web.language import N_
 
 WINDOW = timedelta(minutes=10)
@@ -54,6 +54,21 @@ def refuse_second_note(tx: Tx, case_id: str) -> None:
     )
     if len(newest) == 2 and _same_hand(*newest) and newest[0]["text"] == newest[1]["text"]:
         raise Conflict(N_("Esta anotação já foi registrada. Nada mais foi gravado."), code="envio.repetido")
+
+
+def refuse_second_file(tx: Tx, attachment_id: str) -> None:
+    """Raises Conflict when the person added the same file, under the same name, to the case a moment ago."""
+    mine = tx.one(select(attachment).where(attachment.c.id == attachment_id), "")
+    same = ("case_id", "blob_digest", "name", "by")
+    twin = tx.first(
+        select(attachment.c.id)
+        .where(*(attachment.c[column] == mine[column] for column in same))
+        .where(attachment.c.id != attachment_id, attachment.c.at >= mine["at"] - WINDOW)
+    )
+    if twin:
+        raise Conflict(
+            N_("Este arquivo já foi juntado por você. Nada mais foi gravado."), code="envio.repetido"
+        )
 
 
 def _same_hand(one: Row, other: Row) -> bool:

@@ -14,18 +14,33 @@ from app.cases import history
 from app.cases.dossier import stream_of
 from app.cases.history import Folder
 from app.engine.picture import drawing
-from app.errors import Invalid
+from app.errors import Invalid, NotFound
 from app.law.norm import Norm
 from app.registry import norms
 from app.store import Reader, Row
 from app.store.cases_tables import cases
 from app.store.registry_tables import carrier
+from app.web.language import N_
 from app.web.pages.inbox import page_asked, page_count
 from app.web.session import as_actor, store
-from app.web.sheets import facts, filings, holders, receipt, standing, subject, terms, timeline
+from app.web.sheets import (
+    facts,
+    filings,
+    grounds,
+    holders,
+    receipt,
+    standing,
+    subject,
+    terms,
+    timeline,
+    voting,
+)
 
 routes = Blueprint("cases", __name__)
 PAGE = 50
+# `00012/2026-4`: by year and number, as people look for them; cases may have been opened on the same minute.
+_YEAR, _NUMBER = func.substr(cases.c.number, 7, 4), func.substr(cases.c.number, 1, 5)
+_NEWEST_NUMBER = (_YEAR.desc(), _NUMBER.desc(), cases.c.id.desc())
 
 
 @routes.get("/processos")
@@ -42,7 +57,7 @@ def browse() -> Any:
             select(cases, carrier.c.name.label("carrier_name"))
             .outerjoin(carrier, carrier.c.id == cases.c.carrier_id)
             .where(*wanted)
-            .order_by(cases.c.opened_at.desc(), cases.c.id.desc())
+            .order_by(*_NEWEST_NUMBER)
             .limit(PAGE)
             .offset((page - 1) * PAGE)
         )
@@ -72,8 +87,7 @@ def show(number: str) -> Any:
             status=norm.statuses.get(case["status"]),
             receipt=receipt.receipt(reader, norm, folder, done) if done else None,
             lines=lines,
-            picture=_picture(reader, norm, case),
-            marks=history.marks(reader, case["id"]),
+            **_diagram(reader, norm, folder),
             **_folder_sheets(reader, norm, folder),
         )
 
@@ -84,6 +98,17 @@ def diagram(number: str) -> Any:
     with store().read() as reader:
         case, _folder, norm = opened(reader, number)
     return Response(norm.diagrams[norm.processes[case["process"]].file], mimetype="application/xml")
+
+
+@routes.get("/processos/<number:number>/diagrama.svg")
+def whole_diagram(number: str) -> Any:
+    """The drawing of the case in full size, on an address of its own."""
+    with store().read() as reader:
+        _case, folder, norm = opened(reader, number)
+        picture = _drawn(*_to_draw(reader, norm, folder), "")
+    if picture is None:
+        raise NotFound(N_("Este procedimento não tem desenho."))
+    return Response(picture, mimetype="image/svg+xml")
 
 
 def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
@@ -103,9 +128,14 @@ def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]
         "owed": subject.owed(reader, norm, case["id"]),
         "services": facts.services(norm, folder),
         "tasks": [
-            (item, holders.of_item(reader, norm, item)) for item in folder.items if item["status"] == "open"
+            (item, holders.of_item(reader, norm, item))
+            for item in voting.in_seat_order(norm, folder.items)
+            if item["status"] == "open"
         ],
-        "terms": terms.terms(norm, folder.deadlines, reader.now),
+        "round": voting.newest(reader, norm, folder),
+        "grounds": (found := grounds.by_entry(reader, norm, told)),
+        "newest_grounds": grounds.newest(found.values()),
+        "terms": terms.terms(norm, folder.deadlines, reader.now, folder.filings),
         "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
         "standing": standing.standing(reader, case, told),
         "kinds": list(norm.filings.values()) if counter_open else [],
@@ -124,19 +154,35 @@ def _origin(reader: Reader, case: Row) -> Row | None:
     return reader.first(select(cases).where(cases.c.id == case["origin_case_id"]))
 
 
-def _picture(reader: Reader, norm: Norm, case: Row) -> Markup | None:
-    """The server's own drawing: what stands on the page without scripts and on paper."""
-    process = norm.processes[case["process"]]
-    marks = history.marks(reader, case["id"])
-    return _drawn(norm.diagrams[process.file], tuple(sorted(marks.items())), process.name)
+def _diagram(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
+    """The server's own drawing around where the case stands: what is on the page without scripts and on paper."""
+    diagram, marks, title = _to_draw(reader, norm, folder)
+    tasks = [item["element"] for item in folder.items if item["status"] == "open"]
+    ended = [key for key, mark in marks if mark == "ended"]
+    here = (*ended, *tasks, *(key for key, mark in marks if mark == "active"), "")[0]
+    # The viewer knows no end of its own: it is where the case is.
+    shown = {key: "active" if mark == "ended" else mark for key, mark in marks}
+    return {"picture": _drawn(diagram, marks, title, here), "marks": shown}
+
+
+def _to_draw(reader: Reader, norm: Norm, folder: Folder) -> tuple[bytes, tuple[tuple[str, str], ...], str]:
+    """The diagram, how each element stands, and the title. The end that a closed case reached is `ended`."""
+    process = norm.processes[folder.case["process"]]
+    marks = history.marks(reader, folder.case["id"])
+    if folder.case["closed_at"] is not None:
+        told = audit.entries(reader, stream_of(folder.case["id"]))
+        marks |= {
+            end: "ended" for entry in told if entry.body.get("ended") for end in entry.body.get("ends", ())
+        }
+    return norm.diagrams[process.file], tuple(sorted(marks.items())), process.name
 
 
 @lru_cache(
     maxsize=256
 )  # many cases stand at the same step of the same diagram, and drawing is half of the page's time
-def _drawn(diagram: bytes, marks: tuple[tuple[str, str], ...], title: str) -> Markup | None:
+def _drawn(diagram: bytes, marks: tuple[tuple[str, str], ...], title: str, around: str) -> Markup | None:
     try:
-        svg = drawing.svg(diagram, dict(marks), title)
+        svg = drawing.svg(diagram, dict(marks), title, around)
     except Invalid:  # a diagram without coordinates: the timeline says the same in words
         return None
     return Markup(svg)  # noqa: S704 (written by the engine, which escapes every name)

@@ -8,11 +8,11 @@ from typing import Any
 from flask import Blueprint, g, redirect, render_template, request, url_for
 
 from app.cases import access, acts
-from app.cases.acts.payment import CONFIRMATION
 from app.errors import Invalid, NotFound, Refused
 from app.law.norm import Filing, Norm
 from app.store import Reader
 from app.web.forms import copied, sheet
+from app.web.forms.boxes import BOXES, SURE_OF_AMOUNT, SURE_OF_STAMP
 from app.web.forms.reading import answers_in, clean, instant_in, is_bare_day, local_text, typed_in
 from app.web.forms.repeated import refuse_second_filing
 from app.web.language import N_, _
@@ -40,10 +40,11 @@ def file(number: str, kind: str) -> Any:
     schema = norm.forms[_filing(norm, kind).form][0]
     typed, stamp = typed_in(schema, request.form), clean(request.form.get(STAMP, ""))[:40]
     try:
-        stamped_at, sure = _stamped(stamp, norm), CONFIRMATION in request.form
+        stamped_at = _stamped(stamp, norm)
         with store().act(g.actor) as tx:
             answers = answers_in(schema, typed, norm.zone)
-            protocol = acts.file(tx, case["id"], kind, answers, stamped_at, sure)
+            sure = (SURE_OF_AMOUNT in request.form, SURE_OF_STAMP in request.form)
+            protocol = acts.file(tx, case["id"], kind, answers, stamped_at, *sure)
             refuse_second_filing(tx, protocol)
             seq = receipt.last_seq(tx, case["id"])
     except Refused as refused:
@@ -71,9 +72,9 @@ def _filing_page(
     case, folder, norm = opened(reader, number)
     what = _filing(norm, kind)
     barred = holders.refusal(access.require, as_actor(reader), norm, "protocolar")
-    if refused and refused.code.startswith("instante.") and not refused.fields:
-        refused.fields[STAMP] = refused.message
-    own = {STAMP: _("Data e hora do carimbo"), CONFIRMATION: _("O comprovante é mesmo deste valor")}
+    if refused and refused.code.startswith("instante."):
+        refused.fields.setdefault(STAMP, refused.message)
+    own = {STAMP: _("Data e hora do carimbo"), **{box: _(words) for box, words in BOXES.items()}}
     return render_template(
         "filing.html",
         case=case,
@@ -81,9 +82,10 @@ def _filing_page(
         kind=what,
         stamp=stamp,
         parties=subject.parties(reader, case),
-        terms=terms.terms(norm, folder.deadlines, reader.now),
+        terms=terms.terms(norm, folder.deadlines, reader.now, folder.filings),
         form=sheet(reader, norm, what.form, typed, refused, own),
-        confirmation=CONFIRMATION,
+        boxes=BOXES,
+        ticked=request.form,
         refused=refused,
         can_act=barred is None,
         copied=copied(norm.forms[what.form][0], typed) if barred else [],

@@ -33,7 +33,7 @@ def _accounts(reader: Reader, norm: Norm) -> list[Account]:
     by_person: dict[str, list[people.Office]] = {}
     for office in people.holders(reader, tuple(norm.roles), today(norm)):
         by_person.setdefault(office.person_id, []).append(office)
-    order = list(norm.roles)
+    order = _walk(norm)
     ranked = sorted(by_person.items(), key=lambda p: (min(order.index(o.role) for o in p[1]), p[1][0].name))
     return [
         Account(key, held[0].name, role_names(norm, held), waiting.count(reader, norm, key))
@@ -41,12 +41,19 @@ def _accounts(reader: Reader, norm: Norm) -> list[Account]:
     ]
 
 
+def _walk(norm: Norm) -> list[str]:
+    """Offices in the order in which a case needs them, as the norm lists their acts; then those without any."""
+    return list(dict.fromkeys([*(row.role for row in norm.competences), *norm.roles]))
+
+
 @routes.get("/entrar")
 def enter() -> Any:
     demo = site().settings.demo
     with store().read() as reader:
         accounts = _accounts(reader, g.norm) if demo else []
-    return render_template("enter.html", accounts=accounts, demo=demo, next=request.args.get("next"))
+    return render_template(
+        "enter.html", accounts=accounts, demo=demo, next=local_path(request.args.get("next"), "")
+    )
 
 
 @routes.post("/entrar")

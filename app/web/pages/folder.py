@@ -11,7 +11,7 @@ from app.cases import acts
 from app.errors import Invalid, Refused
 from app.store import Tx
 from app.web.forms.reading import clean
-from app.web.forms.repeated import refuse_second_note
+from app.web.forms.repeated import refuse_second_file, refuse_second_note
 from app.web.language import N_
 from app.web.pages.cases import opened
 from app.web.session import store
@@ -38,7 +38,8 @@ def attach(number: str) -> Any:
     def act(tx: Tx, case_id: str) -> None:
         if upload is None or not upload.filename:
             raise Invalid(N_("Escolha um arquivo PDF, PNG ou JPEG."), code="arquivo.ausente")
-        acts.attach(tx, case_id, upload.filename, upload.mimetype, upload.read())
+        kept = acts.attach(tx, case_id, upload.filename, upload.mimetype, upload.read())
+        refuse_second_file(tx, kept)
 
     return _add(number, act, "attach", N_("Juntar arquivo"), "")
 

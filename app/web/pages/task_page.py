@@ -20,7 +20,7 @@ from app.store.cases_tables import cases, work_item
 from app.web.forms import copied, sheet
 from app.web.language import N_
 from app.web.session import as_actor
-from app.web.sheets import facts, filings, holders, subject, terms
+from app.web.sheets import facts, filings, grounds, holders, subject, terms, voting
 
 MISSING = N_("Esta tarefa não existe, ou você não pode vê-la.")
 
@@ -39,13 +39,14 @@ def task_page(
     held_by = people.name_of(reader, f"pessoa:{item['claimed_by']}") if item["claimed_by"] else None
     mine = item["claimed_by"] == g.person["id"]
     can_act = item["status"] == "open" and barred is None and (held_by is None or mine)
+    asked = typed if typed or refused or saved_at else _prefilled(reader, item, folder, norm)
     return render_template(
         "task.html",
         item=item,
         case=folder.case,
         folder=folder,
         pinned=norm,
-        form=sheet(reader, norm, item["form"], typed, refused) if item["form"] in norm.forms else None,
+        form=sheet(reader, norm, item["form"], asked, refused) if item["form"] in norm.forms else None,
         submit=_submit(norm, item),
         refused=refused,
         copied=[] if can_act else copied(schema_of(norm, item), typed),
@@ -63,6 +64,7 @@ def task_page(
 
 def _case_sheets(reader: Reader, item: Row, folder: Folder, norm: Norm) -> dict[str, Any]:
     """What the case is about and how it stands, beside the form."""
+    told = audit.entries(reader, stream_of(folder.case["id"]))
     return {
         "erased": standstill.erased(reader, folder.case["subject_id"]),
         "parties": subject.parties(reader, folder.case),
@@ -70,14 +72,24 @@ def _case_sheets(reader: Reader, item: Row, folder: Folder, norm: Norm) -> dict[
         "answered": facts.answered(reader, norm, folder),
         "checked": _checked(item, folder, norm),
         "owed": subject.owed(reader, norm, folder.case["id"]),
-        "terms": terms.terms(norm, folder.deadlines, reader.now),
-        "filings": _filings(reader, folder, norm),
+        "round": voting.newest(reader, norm, folder),
+        "grounds": grounds.newest(grounds.by_entry(reader, norm, told).values()),
+        "terms": terms.terms(norm, folder.deadlines, reader.now, folder.filings),
+        "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
     }
 
 
-def _filings(reader: Reader, folder: Folder, norm: Norm) -> Any:
-    told = audit.entries(reader, stream_of(folder.case["id"]))
-    return filings.filings(norm, folder.filings, folder.deadlines, told)
+def _prefilled(reader: Reader, item: Row, folder: Folder, norm: Norm) -> dict[str, str]:
+    """What the case knows already of a form that nobody has begun: its fields that say where from (`ui:inicial`)."""
+    ui = norm.forms[item["form"]][1] if item["form"] in norm.forms else {}
+    found = {}
+    for name, told in ui.items():
+        form, _, field = (
+            str(told.get("ui:inicial", "")).partition(".") if isinstance(told, dict) else ("",) * 3
+        )
+        if isinstance(value := facts.latest(reader, folder, form, field), str):
+            found[name] = value
+    return found
 
 
 def task_by_id(reader: Reader, item_id: str) -> tuple[Row, Folder, Norm]:

@@ -53,6 +53,14 @@ def checked(shows: str, flow: Mapping[str, Json]) -> list[tuple[str, bool]]:
     return [(words, value) for words, value in told if isinstance(value, bool)]
 
 
+def latest(reader: Reader, folder: Folder, form: str, name: str) -> Json:
+    """The newest answer to a field of a form of the case; None where there is none, or no longer."""
+    row = next((r for r in reversed(folder.submissions) if r["form"] == form), None)
+    if row is None:
+        return None
+    return {**row["answers"], **(seal.unseal(reader, row["sealed_id"]) or {})}.get(name)
+
+
 def services(norm: Norm, folder: Folder) -> list[dict[str, Any]]:
     """When and how the party was served, in the words of the form that says so."""
     forms = {row["id"]: row["form"] for row in folder.submissions}

@@ -19,7 +19,8 @@ class Received:
 
     `verdict`: `in` (within `term`), `out` (of every term, as the diagram found), `after` (the end of `term`; whether
     another term still admits it is for whoever decides), or empty where no term has begun for it. `surplus`: what a
-    payment brought above what was owed. `standstill`: why the filing was kept and went no further.
+    payment brought above what was owed. `early`: the term that had not begun at the stamp, which was confirmed.
+    `standstill`: why the filing was kept and went no further.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Received:
     term: str
     seq: int
     surplus: Money | None
+    early: str
     standstill: str
 
 
@@ -68,6 +70,7 @@ def _received(
     norm: Norm, row: Row, ends: Mapping[str, Row], found: str, told: Mapping[str, Json]
 ) -> Received:
     kind = norm.filings.get(row["kind"])
+    early = told.get("before_term", {}).get("term", "")
     verdict, term = _verdict(row, kind.deadline if kind else None, ends, found)
     return Received(
         id=row["id"],
@@ -80,6 +83,7 @@ def _received(
         term=norm.deadlines[term].name if term in norm.deadlines else "",
         seq=row["seq"],
         surplus=Money(told["surplus"]) if "surplus" in told else None,
+        early=norm.deadlines[early].name if early in norm.deadlines else "",
         standstill=WHY.get(told.get("standstill", ""), ""),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +14,8 @@ from app.errors import Forbidden
 from app.law.competence import acts_for, roles_for
 from app.law.norm import Board, Norm
 from app.store import Reader
+
+_PLAIN = re.compile(r"Art\. (\d+)")
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,24 @@ def of_act(reader: Reader, norm: Norm, act: str) -> Holders:
     )
     return Holders(
         _unique(norm.roles[row.role].name for row in rows if row.role in norm.roles),
-        _unique(row.article for row in rows),
+        distinct([row.article for row in rows]),
         _unique(office.name for office in held),
     )
+
+
+def distinct(references: Sequence[str]) -> tuple[str, ...]:
+    """References without repetition: `Art. 125` says nothing beside `Arts. 106, § 2º, e 125`."""
+    plain = {r: found[1] for r in references if (found := _PLAIN.fullmatch(r))}
+    return tuple(
+        r
+        for r in dict.fromkeys(references)
+        if not any(other != r and plain.get(r) in _articles(other) for other in references)
+    )
+
+
+def _articles(reference: str) -> list[str]:
+    """The numbers of the articles, those of paragraphs apart."""
+    return re.findall(r"(?<!§ )(?<!\d)\d+(?![\dº])", reference)
 
 
 def of_item(reader: Reader, norm: Norm, item: Mapping[str, Any]) -> Holders:

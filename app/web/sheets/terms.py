@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.law.norm import Norm
@@ -24,7 +24,10 @@ _STATUS = {
 
 @dataclass(frozen=True)
 class Shown:
-    """A deadline: its name in the norm, its end, how it stands and the counting, line by line."""
+    """A deadline: its name in the norm, its end, how it stands and the counting, line by line.
+
+    `instead`: the name of the term that was used, where this one ended because of that and nobody used it.
+    """
 
     id: str
     key: str
@@ -39,11 +42,13 @@ class Shown:
     lines: tuple[str, ...]
     failure: str
     seq: int
+    instead: str = ""
 
 
-def terms(norm: Norm, rows: Iterable[Row], now: datetime) -> list[Shown]:
-    """The deadlines of a case, those still running first, each group by its end."""
-    shown = [_shown(norm, row, now) for row in rows]
+def terms(norm: Norm, rows: Iterable[Row], now: datetime, filed: Sequence[Row] = ()) -> list[Shown]:
+    """The deadlines of a case, those still running first, each group by its end. `filed`: the filings of the case."""
+    every = list(rows)
+    shown = [replace(_shown(norm, row, now), instead=_instead(norm, row, every, filed)) for row in every]
     return sorted(shown, key=lambda t: (not t.running, t.expires_at, t.key))
 
 
@@ -68,3 +73,16 @@ def _shown(norm: Norm, row: Row, now: datetime) -> Shown:
         failure=row["failure"] or "",
         seq=row["armed_seq"],
     )
+
+
+def _instead(norm: Norm, row: Row, every: Sequence[Row], filed: Sequence[Row]) -> str:
+    """A filing that came within its own term ends other waits with it: those terms were met by nobody."""
+    if row["status"] != "met":
+        return ""
+    came = next((f for f in filed if f["seq"] == row["closed_seq"]), None)
+    kind = norm.filings.get(came["kind"]) if came else None
+    if came is None or kind is None or kind.deadline in (None, row["key"]):
+        return ""
+    own = [r for r in every if r["key"] == kind.deadline and r["status"] != "annulled"]
+    used = any(came["stamped_at"] < r["expires_at"] for r in own)
+    return norm.deadlines[kind.deadline].name if used else ""

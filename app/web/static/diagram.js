@@ -1,4 +1,5 @@
-// After viewer.js has drawn: says the buttons in the page's language and brings the current step into view.
+// After viewer.js has drawn: says the buttons in the page's language and brings the current step, or the end that was
+// reached, into view.
 document.addEventListener("diagram:drawn", (event) => {
   const { viewer } = event.detail;
   const { marks = "{}", words = "[]" } = event.target.dataset;
