@@ -36,6 +36,10 @@ ACTS = {
     "annotate": "Anotação",
     "attach": "Arquivo juntado",
     "cancel": "Processo cancelado",
+    "annul": "Atos anulados",
+    "set_aside": "Decurso afastado",
+    "correct": "Registro corrigido",
+    "refile": "Petição reapresentada",
 }
 
 
@@ -94,7 +98,9 @@ def folder(reader: Reader, case_id: str) -> Folder:
 
 def timeline(reader: Reader, case_id: str) -> list[Line]:
     """The journal of a case as people read it, oldest first."""
-    names = {r["id"]: r["name"] for r in reader.all(select(work_item).where(work_item.c.case_id == case_id))}
+    names = {
+        r["task_id"]: r["name"] for r in reader.all(select(work_item).where(work_item.c.case_id == case_id))
+    }
     lines = []
     for entry in audit.entries(reader, stream_of(case_id)):
         title = ACTS.get(entry.act, entry.act)

@@ -16,7 +16,7 @@ import structlog
 from app.audit.verify import verify
 from app.cases.dossier import MISSING
 from app.cases.history import by_number
-from app.cases.replay import case_ids, replay
+from app.cases.proof.replay import case_ids, replay
 from app.cli.faults import Fault, of_file
 from app.cli.opening import check_database, evidence_store, settings_now, working_store
 from app.cli.portuguese import Group, Port

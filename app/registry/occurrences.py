@@ -12,6 +12,7 @@ from datetime import date
 from sqlalchemy import ColumnElement, insert, select, update
 
 from app import audit
+from app.errors import NotFound
 from app.store import Reader, Row, Tx
 from app.store.registry_tables import occurrence
 
@@ -49,12 +50,21 @@ def record(
 
 def change_status(tx: Tx, case_id: str, status: str) -> None:
     """The occurrence of a case was warned, charged, confirmed or annulled."""
-    row = tx.one(select(occurrence).where(occurrence.c.case_id == case_id), "O processo não tem ocorrência.")
+    row = of_case(tx, case_id)
+    if row is None:
+        raise NotFound("O processo não tem ocorrência.")
     if row["status"] == status:
         return
     tx.write(update(occurrence).where(occurrence.c.id == row["id"]).values(status=status))
     body = {"id": row["id"], "from": row["status"], "to": status, "case_id": case_id}
     audit.append(tx, row["infringer"], "change_occurrence", body)
+
+
+def of_case(reader: Reader, case_id: str) -> Row | None:
+    """The occurrence of a case: the newest, where an earlier one fell with the act that entered it."""
+    return reader.first(
+        select(occurrence).where(occurrence.c.case_id == case_id).order_by(occurrence.c.id.desc()).limit(1)
+    )
 
 
 def of_infringer(reader: Reader, infringer: str, *, except_case: str | None = None) -> Sequence[Row]:
@@ -73,7 +83,7 @@ def before_case(reader: Reader, standing: Sequence[Row], case_id: str, day: date
     Of several on one day the one entered first is the earlier: were each earlier than the other, nobody caught twice
     on one day would ever be a first offender.
     """
-    own = reader.first(select(occurrence.c.id).where(occurrence.c.case_id == case_id))
+    own = of_case(reader, case_id)
     return [
         row
         for row in standing

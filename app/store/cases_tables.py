@@ -45,17 +45,21 @@ cases = Table(
     Column("grant_id", String(40), ForeignKey("grants.id")),
     Column("subject_id", String(40), ForeignKey("subject.id"), nullable=False),
     Column("origin_case_id", String(40)),
+    # Journal entries whose content no longer stands: annulled ones, and corrections of them.
+    Column("fallen", JsonText, nullable=False),
     Index("ix_cases_status", "status"),
     Index("ix_cases_carrier_id", "carrier_id"),
     Index("ix_cases_origin_case_id", "origin_case_id"),
 )
 
-# An open human task. Derived and rebuildable; `version` moves when somebody claims, releases or completes it.
+# A human task. Derived and rebuildable; `version` moves when somebody claims, releases or completes it. The engine
+# numbers its tasks anew after an annulment, so `task_id` may come again in another row of the same case.
 work_item = Table(
     "work_item",
     metadata,
     Column("id", String(40), primary_key=True),
     _case_id(),
+    Column("task_id", String(40), nullable=False),
     Column("element", String(80), nullable=False),
     Column("name", Text, nullable=False),
     Column("lane", String(80), nullable=False),
@@ -150,6 +154,7 @@ filing = Table(
     Column("stamped_at", Utc, nullable=False),
     Column("received_at", Utc, nullable=False),
     Column("delivered", Boolean, nullable=False),
+    Column("dropped", Boolean, nullable=False),
     Column("submission_id", String(40), ForeignKey("submission.id"), nullable=False),
     Index("ix_filing_case_id", "case_id"),
 )

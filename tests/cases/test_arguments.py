@@ -40,6 +40,7 @@ WRONG: dict[str, list[Any]] = {
         datetime(2026, 5, 5, 8, 10),  # noqa: DTZ001 (naive on purpose)
         (2026, 5, 5),
     ],
+    "Sequence[str]": [None, "a", 5, {"a"}, {"a": "b"}, [1], [b"a"], [Text("a")], iter(["a"])],
     "Mapping[str, Json]": [
         None,
         [],
@@ -91,6 +92,30 @@ def good(act: Callable[..., Any], case: Infringement) -> tuple[str, dict[str, An
         "attach": (
             "fiscal",
             {"case_id": case.id, "name": "a.pdf", "media_type": "application/pdf", "data": b"%PDF-1.7"},
+        ),
+        "annul": (
+            "secretario",
+            {
+                "case_id": case.id,
+                "seq": 2,
+                "reason": "Engano.",
+                "version": case.row["version"],
+                "dropped": (),
+            },
+        ),
+        "set_aside": (
+            "secretario",
+            {"case_id": case.id, "seq": 2, "reason": "Engano.", "version": case.row["version"]},
+        ),
+        "correct": (
+            "presidente",
+            {
+                "case_id": case.id,
+                "seq": 1,
+                "answers": notice(case.town, local="Rodoviária"),
+                "reason": "Engano.",
+                "version": case.row["version"],
+            },
         ),
         "cancel": ("secretario", {"case_id": case.id, "reason": "Engano.", "charge": ""}),
         "expire_deadline": ("fiscal", {"deadline_id": "0" * 28}),

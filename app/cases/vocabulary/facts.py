@@ -149,7 +149,7 @@ def tempestividade(dossier: Dossier, kind: str, *keys: str) -> str:
     """In whose term the first filing of a kind was stamped: a deadline's key, `intempestiva` or `nenhuma` (D-12)."""
     first = dossier.tx.first(
         select(filing.c.stamped_at)
-        .where(filing.c.case_id == dossier.id, filing.c.kind == kind)
+        .where(filing.c.case_id == dossier.id, filing.c.kind == kind, filing.c.dropped.is_(False))
         .order_by(filing.c.stamped_at)
         .limit(1)
     )

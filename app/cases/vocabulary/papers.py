@@ -23,7 +23,7 @@ from app.values import Json, Units
 
 def content(dossier: Dossier, kind: DocumentKind, flow: Mapping[str, Json]) -> Json:
     """The document's fields, in the norm's order: key, label, article and text. Empty text where nothing is known."""
-    sources = _Sources(dossier, flow, latest_answers(dossier.tx, dossier.id), None)
+    sources = _Sources(dossier, flow, latest_answers(dossier.tx, dossier.id, dossier.fallen), None)
     fields = [
         {"key": f.key, "label": f.label, "article": f.article or "", "text": sources.text(f.source)}
         for f in kind.fields
@@ -114,6 +114,7 @@ class _Sources:
         row = self.dossier.tx.first(
             select(deadline.c.due_at)
             .where(deadline.c.case_id == self.dossier.id, deadline.c.key == key)
+            .where(deadline.c.status != "annulled")
             .order_by(deadline.c.armed_seq.desc())
             .limit(1)
         )
@@ -137,9 +138,10 @@ class _Sources:
         return carriers.grant_by_id(self.dossier.tx, grant_id)["line"] if grant_id else None
 
     def _autor(self, name: str) -> Json:
-        actor = self.dossier.tx.actor.person_id
-        if actor is None:
+        author = self.dossier.author
+        if not author.startswith("pessoa:"):
             return "Relógio do sistema" if name == "nome" else None
+        actor = author.removeprefix("pessoa:")
         person = people.by_id(self.dossier.tx, actor)
         if name == "cargo":
             held = people.offices(self.dossier.tx, actor, self.dossier.today)

@@ -68,4 +68,4 @@ def _what(norm: Norm, folder: Folder, entry: Entry) -> str:
     if entry.act == "attach":
         return next((r["name"] for r in folder.attachments if r["id"] == body.get("attachment")), "")
     task = body["command"].get("task")
-    return next((str(r["name"]) for r in folder.items if r["id"] == task), "")
+    return next((str(r["name"]) for r in folder.items if r["task_id"] == task), "")

@@ -149,6 +149,7 @@ def upgrade() -> None:
         sa.Column("reference_on", sa.Date(), nullable=False),
         sa.Column("refund_percent", sa.Integer(), nullable=True),
         sa.Column("refund_cents", sa.BigInteger(), nullable=True),
+        sa.Column("withdrawn", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["carrier_id"], ["carrier.id"], name=op.f("fk_charge_carrier_id_carrier")),
         sa.PrimaryKeyConstraint("case_id", name=op.f("pk_charge")),
     )
@@ -216,6 +217,7 @@ def upgrade() -> None:
         sa.Column("grant_id", sa.String(length=40), nullable=True),
         sa.Column("subject_id", sa.String(length=40), nullable=False),
         sa.Column("origin_case_id", sa.String(length=40), nullable=True),
+        sa.Column("fallen", app.store.types.JsonText(), nullable=False),
         sa.ForeignKeyConstraint(["carrier_id"], ["carrier.id"], name=op.f("fk_cases_carrier_id_carrier")),
         sa.ForeignKeyConstraint(["grant_id"], ["grants.id"], name=op.f("fk_cases_grant_id_grants")),
         sa.ForeignKeyConstraint(
@@ -362,6 +364,7 @@ def upgrade() -> None:
         "work_item",
         sa.Column("id", sa.String(length=40), nullable=False),
         sa.Column("case_id", sa.String(length=40), nullable=False),
+        sa.Column("task_id", sa.String(length=40), nullable=False),
         sa.Column("element", sa.String(length=80), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("lane", sa.String(length=80), nullable=False),
@@ -427,6 +430,7 @@ def upgrade() -> None:
         sa.Column("stamped_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.Column("received_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.Column("delivered", sa.Boolean(), nullable=False),
+        sa.Column("dropped", sa.Boolean(), nullable=False),
         sa.Column("submission_id", sa.String(length=40), nullable=False),
         sa.ForeignKeyConstraint(["case_id"], ["cases.id"], name=op.f("fk_filing_case_id_cases")),
         sa.ForeignKeyConstraint(
