@@ -93,34 +93,22 @@ def good(act: Callable[..., Any], case: Infringement) -> tuple[str, dict[str, An
             "fiscal",
             {"case_id": case.id, "name": "a.pdf", "media_type": "application/pdf", "data": b"%PDF-1.7"},
         ),
-        "annul": (
-            "secretario",
-            {
-                "case_id": case.id,
-                "seq": 2,
-                "reason": "Engano.",
-                "version": case.row["version"],
-                "dropped": (),
-            },
-        ),
-        "set_aside": (
-            "secretario",
-            {"case_id": case.id, "seq": 2, "reason": "Engano.", "version": case.row["version"]},
-        ),
-        "correct": (
-            "presidente",
-            {
-                "case_id": case.id,
-                "seq": 1,
-                "answers": notice(case.town, local="Rodoviária"),
-                "reason": "Engano.",
-                "version": case.row["version"],
-            },
-        ),
+        **backwards(case),
         "cancel": ("secretario", {"case_id": case.id, "reason": "Engano.", "charge": ""}),
         "expire_deadline": ("fiscal", {"deadline_id": "0" * 28}),
     }
     return told[act.__name__]
+
+
+def backwards(case: Infringement) -> dict[str, tuple[str, dict[str, Any]]]:
+    version = case.row["version"]
+    back = {"case_id": case.id, "seq": 2, "reason": "Engano.", "version": version}
+    right = {"case_id": case.id, "seq": 1, "answers": notice(case.town, local="Rodoviária")}
+    return {
+        "annul": ("secretario", {**back, "dropped": ()}),
+        "set_aside": ("secretario", back),
+        "correct": ("presidente", {**right, "reason": "Engano.", "version": version}),
+    }
 
 
 @pytest.mark.parametrize("name", acts.__all__)
