@@ -199,7 +199,11 @@ class DocumentField:
 
 @dataclass(frozen=True)
 class DocumentKind:
-    """An official document: its number series and what the law wants on it. `[documentos.<key>]`."""
+    """An official document: its number series and what the law wants on it. `[documentos.<key>]`.
+
+    Attributes:
+        template: name of the file in `documentos/`, without its ending, that sets it on paper.
+    """
 
     key: str
     code: str
@@ -207,6 +211,7 @@ class DocumentKind:
     series: str
     article: str
     fields: tuple[DocumentField, ...]
+    template: str = "documento"
 
 
 @dataclass(frozen=True)
@@ -311,6 +316,7 @@ class Norm:
         unit_name: the unit of account, such as UFP.
         forms: (JSON Schema, uiSchema) by form name.
         diagrams: BPMN bytes by file name.
+        templates: typst bytes by file name; `crest` is the SVG that stands at the head of each paper.
         digest: SHA-256 over every file, name and bytes.
     """
 
@@ -340,6 +346,7 @@ class Norm:
     forms: Mapping[str, tuple[Json, Json]]
     diagrams: Mapping[str, bytes]
     templates: Mapping[str, bytes]
+    crest: bytes
     digest: str
 
     @cached_property

@@ -17,6 +17,7 @@ from app.store import Reader, Row, Tx
 from app.store.registry_tables import occurrence
 
 STATUSES = ("notificada", "advertida", "autuada", "confirmada", "anulada")
+_FINED = frozenset({"autuada", "confirmada"})  # an auto was drawn up and stands
 
 
 def record(
@@ -97,6 +98,26 @@ def _standing(reader: Reader, whose: ColumnElement[bool], except_case: str | Non
     if except_case is not None:
         statement = statement.where(occurrence.c.case_id.is_distinct_from(except_case))
     return reader.all(statement.order_by(occurrence.c.happened_on, occurrence.c.id))
+
+
+def makes_recurrence(status: str, counted: str, final: bool) -> bool:
+    """Whether an occurrence that stands makes the next one a recurrence, as the municipality reads the law.
+
+    `counted` is its choice: `sim`, any that stands; `nao`, only what was fined, since a notice that awaits the Comissão
+    or was archived is no fine; `so_definitivas`, only a fine against which nothing can be done any more (`final`).
+    """
+    if counted == "so_definitivas":
+        return status == "confirmada" and final
+    return counted == "sim" or status in _FINED
+
+
+def whole_record_of_carrier(reader: Reader, carrier_id: str) -> Sequence[Row]:
+    """All that a carrier and its staff were caught at, annulled ones included, newest first."""
+    return reader.all(
+        select(occurrence)
+        .where(occurrence.c.carrier_id == carrier_id)
+        .order_by(occurrence.c.happened_on.desc(), occurrence.c.id.desc())
+    )
 
 
 def record_of(reader: Reader, infringer: str) -> Sequence[Row]:

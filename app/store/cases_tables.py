@@ -200,8 +200,35 @@ document = Table(
     Column("sealed_id", String(40), ForeignKey("sealed.id"), nullable=False),
     Column("issued_at", Utc, nullable=False),
     Column("issued_by", String(80), nullable=False),
+    Column("code", String(16), nullable=False, unique=True),
     UniqueConstraint("series", "year", "number"),
     Index("ix_document_case_id", "case_id"),
+)
+
+# Documents that wait for the press. Nobody's evidence: a row goes when its document is rendered.
+unprinted = Table(
+    "unprinted",
+    metadata,
+    Column("document_id", String(40), ForeignKey("document.id"), primary_key=True),
+    Column("not_before", Utc),
+    Column("failures", Integer, nullable=False, default=0),
+    Column("failure", Text),
+)
+
+# The PDF of a document, sealed, and what its bytes follow from.
+rendition = Table(
+    "rendition",
+    metadata,
+    Column("document_id", String(40), ForeignKey("document.id"), primary_key=True),
+    _case_id(),
+    Column("seq", Integer, nullable=False),
+    Column("pdf_digest", String(64), nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("template_digest", String(64), nullable=False),
+    Column("typst", String(20), nullable=False),
+    Column("address", Text, nullable=False),
+    Column("sealed_id", String(40), ForeignKey("sealed.id"), nullable=False),
+    Index("ix_rendition_case_id", "case_id"),
 )
 
 # What happened to each element of the diagram, by journal entry: the highlighting at step n is one query.

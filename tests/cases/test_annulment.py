@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import pytest
 
-from app.cases import acts
+from app.cases import acts, preview
+from app.cases.preview import Foreseen
 from app.errors import Conflict, Invalid, Refused
 from app.registry import charges, occurrences
+from app.store import Reader, Tx
 from app.store.cases_tables import deadline, document, filing, work_item
 from app.values import Money
-from tests.cases.infringement import DEFENCE, Infringement, to_trial
+from tests.cases.infringement import APPEAL, DEFENCE, Infringement, to_trial
 from tests.cases.town import Town
 
 WHY = "O auto foi lavrado sobre outro veículo."
@@ -215,3 +217,85 @@ def test_a_note_has_no_effect_to_annul(town: Town) -> None:
     with pytest.raises(Invalid) as told:
         annul(case, seq_of(case, "annotate"))
     assert told.value.code == "anulacao.sem_efeito"
+
+
+def foreseen(case: Infringement, seq: int, dropped: tuple[str, ...] = ()) -> Foreseen:
+    town = case.town
+
+    def look(reader: Reader) -> Foreseen:
+        asking = Tx(reader.connection, reader.now, town.actor("secretario"), town.dialect, silent=True)
+        return preview.foresee(preview.laid_open(asking, case.row, town.norm), seq, dropped)
+
+    before = town.snapshot()
+    told: Foreseen = town.read(look)
+    assert town.snapshot() == before, "a look left something behind"
+    return told
+
+
+def test_what_is_foreseen_is_what_happens(town: Town) -> None:
+    """The auto falls: its service with it; defence (18 May) and appeal (21 May) no longer run; 5 UFP are not owed."""
+    case = Infringement.opened(town).registered().charged().served()
+    town.at("2026-05-12 09:00")
+    told = foreseen(case, 3)
+    assert [e.seq for e in told.falls] == [3, 4]
+    assert told.tasks_back == ("Lavrar auto de infração",)
+    assert {"defesa", "recurso1"} <= {row["key"] for row in told.gone}
+    assert told.running == ()
+    assert (told.before.units, told.after.units) == (500, None)
+    assert {row["kind"] for row in told.void} >= {"auto_de_infracao"}
+    annul(case, 3)
+    assert case.row["fallen"] == [3, 4]
+    assert [r["name"] for r in town.rows(work_item, case_id=case.id, status="open")] == list(told.tasks_back)
+    assert case.status == told.after.status
+    assert town.rows(deadline, case_id=case.id, status="armed") == []
+
+
+@pytest.mark.parametrize(
+    ("seq", "dropped", "fate"), [(5, False, "delivered"), (5, True, "dropped"), (4, False, "waits")]
+)
+def test_the_fate_of_a_filing_is_foreseen(town: Town, seq: int, dropped: bool, fate: str) -> None:
+    case = Infringement.opened(town).registered().charged().served().defended()
+    (handed,) = town.rows(filing, case_id=case.id)
+    assert handed["seq"] == 5
+    away = (handed["id"],) if dropped else ()
+    before = case.status
+    (told,) = foreseen(case, seq, away).filings
+    assert told.fate == fate
+    annul(case, seq, dropped=away)
+    (now,) = town.rows(filing, case_id=case.id)
+    assert (now["delivered"], now["dropped"]) == (fate == "delivered", fate == "dropped")
+    if fate == "delivered":
+        assert told.status == case.status == before
+
+
+def test_annulling_an_annulment_is_foreseen_to_give_everything_back(town: Town) -> None:
+    case = Infringement.opened(town).registered().charged().served()
+    town.at("2026-05-12 09:00")
+    annul(case, 3)
+    told = foreseen(case, seq_of(case, "annul"))
+    assert [e.seq for e in told.back] == [3, 4]
+    assert [e.seq for e in told.falls] == [5]
+    assert told.tasks_gone == ("Lavrar auto de infração",)
+    assert {"defesa", "recurso1"} <= {row["key"] for row in told.running}
+    assert told.after.units == 500
+
+
+def test_a_filing_that_nobody_awaited_sets_no_expiry_aside(town: Town) -> None:
+    """An appeal to the Secretary, stamped before the end of the defence: the Comissão has decided nothing yet."""
+    case = Infringement.opened(town).registered().charged().served()
+    town.let_pass("2026-05-19 08:30")
+    case.file("recurso2", APPEAL, when="2026-05-19 09:00", stamp="2026-05-18 17:50")
+    with pytest.raises(Invalid) as told:
+        town.act(
+            "presidente", acts.set_aside, case.id, seq_of(case, "expire"), "Engano.", case.row["version"]
+        )
+    assert told.value.code == "decurso.sem_peticao"
+
+
+def test_sent_twice_the_second_is_told_that_it_fell_and_not_that_the_case_moved(town: Town) -> None:
+    case = Infringement.opened(town).registered().charged()
+    version = case.row["version"]
+    annul(case, 3, version=version)
+    with pytest.raises(Conflict) as told:
+        annul(case, 3, version=version)
+    assert told.value.code == "anulacao.repetida"

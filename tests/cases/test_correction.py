@@ -12,7 +12,7 @@ from app.errors import Refused
 from app.registry import charges, occurrences
 from app.store.cases_tables import deadline, document, service, submission, work_item
 from app.values import Money
-from tests.cases.infringement import AUTO, DEFENCE, Infringement, notice, receipt
+from tests.cases.infringement import AUTO, DEFENCE, Infringement, ballot, notice, receipt, to_trial
 from tests.cases.town import Town
 
 WHY = "Erro de digitação."
@@ -155,3 +155,37 @@ def test_a_partys_paper_is_not_ours_to_correct(town: Town) -> None:
     with pytest.raises(Refused) as told:
         correct(case, seq, DEFENCE)
     assert told.value.code == "correcao.sem_formulario"
+
+
+def test_the_day_of_a_service_moves_the_terms_behind_a_correction_that_moved_nothing(town: Town) -> None:
+    """First the page of the book, then the day: received on Tue 05-12, defence by Tue 05-19 (13, 14, 15, 18, 19)."""
+    case = Infringement.opened(town).registered().charged().served(when="2026-05-12 17:00")
+    town.at("2026-05-13 09:00")
+    correct(case, 4, {**receipt("2026-05-11 11:00"), "prova": "Livro protocolo, fl. 13"})
+    assert case.row["fallen"] == []
+    correct(case, 5, {**receipt("2026-05-12 11:00"), "prova": "Livro protocolo, fl. 13"})
+    assert case.row["fallen"] == [4, 5]
+    (running,) = [r for r in town.rows(deadline, case_id=case.id, key="defesa") if r["status"] == "armed"]
+    assert running["due_at"].astimezone(town.norm.zone).strftime("%d/%m") == "19/05"
+
+
+def test_whoever_was_about_to_annul_looks_again_after_a_correction(town: Town) -> None:
+    """The correction would fall with the auto, and nobody had shown it to them."""
+    case = Infringement.opened(town).registered().charged()
+    seen = case.row["version"]
+    correct(case, 3, {**AUTO, "fatos": "Outro texto dos fatos."})
+    town.at("2026-05-12 09:00")
+    with pytest.raises(Refused) as told:
+        town.act("secretario", acts.annul, case.id, 3, WHY, seen)
+    assert told.value.code == "processo.mudou"
+
+
+def test_a_vote_is_not_corrected(town: Town) -> None:
+    case = to_trial(town)
+    town.at("2026-05-27 09:00")
+    case.do("membro1", "votar", ballot("procedente"), seat="membro_1")
+    seq = max(e.seq for e in town.entries(f"processo:{case.id}"))
+    refused = town.refusal(
+        "presidente", acts.correct, case.id, seq, ballot("improcedente"), WHY, case.row["version"]
+    )
+    assert refused.code == "correcao.voto"

@@ -6,7 +6,7 @@ names. What parties handed in stays handed in, and is put before the case again 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import select
 
@@ -20,11 +20,14 @@ from app.cases.dossier import Dossier, open_dossier
 from app.cases.proof.replay import steps
 from app.cases.proof.standing import Standing, falls, fold
 from app.cases.record import restoring
+from app.engine.step import Step
 from app.errors import Conflict, Invalid, NotFound
 from app.registry import charges, occurrences
 from app.store import Row, Tx
 from app.store.cases_tables import deadline, filing
 from app.values import Json, Money, Units
+
+Played = list[tuple[Entry, Step | None]]
 
 
 @entry
@@ -40,6 +43,7 @@ def annul(tx: Tx, case_id: str, seq: int, reason: str, version: int, dropped: Se
     """
     dossier = open_dossier(tx, case_id)
     access.require(tx, dossier.norm, "anular")
+    require_standing(dossier, seq)
     require_case_version(dossier, version)
     kept = text(reason, "Motivo", 2_000)
     if seq == 1:
@@ -63,6 +67,7 @@ def set_aside(tx: Tx, case_id: str, seq: int, reason: str, version: int) -> None
     """
     dossier = open_dossier(tx, case_id)
     access.require(tx, dossier.norm, "afastar_decurso")
+    require_standing(dossier, seq)
     require_case_version(dossier, version)
     kept = text(reason, "Motivo", 2_000)
     late = typed_late(dossier, entry_of(dossier, seq))
@@ -73,6 +78,12 @@ def set_aside(tx: Tx, case_id: str, seq: int, reason: str, version: int) -> None
         )
     go_back(dossier, seq, "set_aside", {"reason": kept, "filings": [row["number"] for row in late]})
     enter_again(dossier, seq)
+
+
+def require_standing(dossier: Dossier, seq: int) -> None:
+    """Raises Conflict when the entry fell already: asked before the version, so that who sends twice is told so."""
+    if seq in dossier.fallen:
+        raise Conflict("Este registro já está sem efeito.", code="anulacao.repetida")
 
 
 def require_case_version(dossier: Dossier, version: int) -> None:
@@ -92,18 +103,21 @@ def entry_of(dossier: Dossier, seq: int) -> Entry:
 
 
 def typed_late(dossier: Dossier, expiry: Entry) -> list[Row]:
-    """Filings stamped before the end of the term whose expiry is recorded, and received after that record."""
+    """Filings that the diagram awaited when the recorded term ran out, stamped before its end, received after that.
+
+    One that nobody awaited then (a payment, say) would not have kept the term from running out.
+    """
     if expiry.act != "expire" or expiry.seq in dossier.fallen:
         return []
     row = dossier.tx.one(
         select(deadline).where(deadline.c.id == expiry.body["deadline"]), "Prazo inexistente."
     )
-    kinds = [f.key for f in dossier.norm.filings.values() if f.message is not None]
-    return [
-        found
-        for found in filings_since(dossier, expiry.seq)
-        if found["stamped_at"] < row["expires_at"] and found["kind"] in kinds
-    ]
+    stamped = [f for f in filings_since(dossier, expiry.seq) if f["stamped_at"] < row["expires_at"]]
+    if not stamped:
+        return []
+    before = _played(dossier)[expiry.seq - 2][1]
+    awaited = before.awaited if before else frozenset()
+    return [f for f in stamped if dossier.norm.filings[f["kind"]].message in awaited]
 
 
 def filings_since(dossier: Dossier, seq: int) -> Sequence[Row]:
@@ -119,31 +133,42 @@ def filings_since(dossier: Dossier, seq: int) -> Sequence[Row]:
 
 def go_back(dossier: Dossier, seq: int, act: str, told: dict[str, Json]) -> Standing:
     """Puts the case where it stood before entry `seq`, rows and registers too, and journals it."""
-    first = entry_of(dossier, seq)
-    if not falls(first):
-        raise Invalid(
-            "Este registro não moveu o processo: não há o que anular nele.", code="anulacao.sem_efeito"
-        )
-    if seq in dossier.fallen:
-        raise Conflict("Este registro já está sem efeito.", code="anulacao.repetida")
-    entries = audit.entries(dossier.tx, dossier.stream)
-    played = list(steps(dossier.definition, dossier.id, entries))
-    step = played[seq - 2][1] if seq > 1 else None
-    body: Json = {
-        "command": {"op": "annul", "from": seq},
-        "state": step.digest if step else None,
-        **told,
-    }
-    tx = dossier.tx
-    after = fold([*played, (_to_be(dossier, act, body), step)])[-1]
+    played, body = going_back(dossier, seq, act, told)
+    after = fold(played)[-1]
     restoring.restore(dossier, after)
     _registers(dossier, after)
-    audit.append(tx, dossier.stream, act, body)
+    audit.append(dossier.tx, dossier.stream, act, body)
     record.next_act(dossier)
     return after
 
 
-def _to_be(dossier: Dossier, act: str, body: Json) -> Entry:
+def going_back(
+    dossier: Dossier, seq: int, act: str, told: Mapping[str, Json]
+) -> tuple[Played, dict[str, Json]]:
+    """The journal as it would be after going back, each entry with the step after it; and the body of the last one.
+
+    Nothing is written. Raises Invalid for an entry without effect, Conflict for one that fell already.
+    """
+    if not falls(entry_of(dossier, seq)):
+        raise Invalid(
+            "Este registro não moveu o processo: não há o que anular nele.", code="anulacao.sem_efeito"
+        )
+    require_standing(dossier, seq)
+    played = _played(dossier)
+    step = played[seq - 2][1] if seq > 1 else None
+    body: dict[str, Json] = {
+        "command": {"op": "annul", "from": seq},
+        "state": step.digest if step else None,
+        **told,
+    }
+    return [*played, (to_be(dossier, act, body), step)], body
+
+
+def _played(dossier: Dossier) -> Played:
+    return list(steps(dossier.definition, dossier.id, audit.entries(dossier.tx, dossier.stream)))
+
+
+def to_be(dossier: Dossier, act: str, body: Json) -> Entry:
     """The entry that is about to be written, as the fold reads it."""
     tx = dossier.tx
     return Entry(dossier.stream, dossier.seq, tx.now, tx.now, str(tx.actor), act, body, "")

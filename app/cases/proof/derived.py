@@ -22,6 +22,7 @@ from app.store.cases_tables import (
     document,
     filing,
     note,
+    rendition,
     service,
     work_item,
 )
@@ -44,6 +45,7 @@ def faults(reader: Reader, case_id: str, told: list[Entry], standing: Standing) 
     yield from _compared(_filings(reader, case_id), _told_filings(told, standing), "as petições protocoladas")
     yield from _compared(_services(reader, case_id), _told_services(told), "as ciências")
     yield from _compared(_documents(reader, case_id), _told_documents(told), "os documentos emitidos")
+    yield from _compared(_renditions(reader, case_id), _told_renditions(told), "os PDF dos documentos")
     yield from _compared(_notes(reader, case_id), _told(told, "note", "text"), "as anotações")
     yield from _compared(_files(reader, case_id), _told(told, "attachment", "digest"), "os arquivos juntados")
 
@@ -202,6 +204,7 @@ def _documents(reader: Reader, case_id: str) -> dict[str, Json]:
             r["kind"],
             NUMBER.format(number=r["number"], year=r["year"]),
             digest(bytes(r["ciphertext"])),
+            r["code"],
         ]
         for r in reader.all(query)
     }
@@ -210,7 +213,31 @@ def _documents(reader: Reader, case_id: str) -> dict[str, Json]:
 def _told_documents(told: list[Entry]) -> dict[str, Json]:
     issued = [o for e in told for o in e.body.get("orders", []) if o["order"] == "emitir"]
     return {
-        o["result"]["document"]: [o["args"][0], o["result"]["number"], o["result"]["content"]] for o in issued
+        o["result"]["document"]: [o["args"][0], *(o["result"][key] for key in ("number", "content", "code"))]
+        for o in issued
+    }
+
+
+def _renditions(reader: Reader, case_id: str) -> dict[str, Json]:
+    query = (
+        select(rendition, sealed.c.ciphertext)
+        .join(sealed, sealed.c.id == rendition.c.sealed_id)
+        .where(rendition.c.case_id == case_id)
+    )
+    return {
+        r["document_id"]: [
+            r["seq"],
+            digest(bytes(r["ciphertext"])),
+            *(r[key] for key in ("pdf_digest", "size", "template_digest", "typst", "address")),
+        ]
+        for r in reader.all(query)
+    }
+
+
+def _told_renditions(told: list[Entry]) -> dict[str, Json]:
+    facts = ("sealed", "pdf", "size", "template", "typst", "address")
+    return {
+        e.body["rendition"]: [e.seq, *(e.body[fact] for fact in facts)] for e in told if "rendition" in e.body
     }
 
 

@@ -59,9 +59,15 @@ def replay(reader: Reader, case_id: str) -> Replayed:
     return Replayed(row["number"], len(told), tuple(faults))
 
 
-def steps(definition: Definition, case_id: str, told: Iterable[Entry]) -> Iterator[tuple[Entry, Step | None]]:
-    """Each entry with the step after it. Raises Broken or Refused at the first that gives not what was recorded."""
-    after: list[Step | None] = [None]
+def steps(
+    definition: Definition, case_id: str, told: Iterable[Entry], known: Iterable[Step | None] = ()
+) -> Iterator[tuple[Entry, Step | None]]:
+    """Each entry with the step after it. Raises Broken or Refused at the first that gives not what was recorded.
+
+    Args:
+        known: the steps after the entries before `told`, where those have been played already.
+    """
+    after: list[Step | None] = [None, *known]
     for entry in told:
         command = entry.body["command"]
         if command["op"] == "annul":

@@ -22,13 +22,18 @@ from app.values import Json, Units
 
 
 def content(dossier: Dossier, kind: DocumentKind, flow: Mapping[str, Json]) -> Json:
-    """The document's fields, in the norm's order: key, label, article and text. Empty text where nothing is known."""
+    """The document's fields, in the norm's order: key, label, article and text. Empty text where nothing is known.
+
+    Votes have their `rows` too: seat, name, vote. `signature` is who is to sign; None for what the clock issues.
+    """
     sources = _Sources(dossier, flow, latest_answers(dossier.tx, dossier.id, dossier.fallen), None)
-    fields = [
+    fields: list[dict[str, Json]] = [
         {"key": f.key, "label": f.label, "article": f.article or "", "text": sources.text(f.source)}
+        | ({"rows": sources.votes()} if f.source == "votos" else {})
         for f in kind.fields
     ]
-    return {"title": kind.title, "law": dossier.norm.law, "case": dossier.row["number"], "fields": fields}
+    head = {"title": kind.title, "law": dossier.norm.law, "case": dossier.row["number"]}
+    return {**head, "fields": fields, "signature": sources.signature()}
 
 
 _UNITS = {
@@ -89,12 +94,21 @@ class _Sources:
         value = self.flow.get(name)
         return f"{Units(value)} {self.dossier.norm.unit_name}" if isinstance(value, int) else None
 
-    def _votos(self, _: str) -> Json:
-        votes = self.flow.get("votos")
-        if not isinstance(votes, dict):
+    def votes(self) -> list[list[str]]:
+        """Seat, name and vote, in the order of the votes."""
+        votes, cast = self.flow.get("votos"), self._who_voted()
+        seats = {s.key: s.name for board in self.dossier.norm.boards.values() for s in board.seats}
+        told = votes.items() if isinstance(votes, dict) else ()
+        return [[seats.get(seat) or seat, cast.get(seat, ""), str(vote)] for seat, vote in told]
+
+    def signature(self) -> Json:
+        if not self.dossier.author.startswith("pessoa:"):
             return None
-        cast = self._who_voted()
-        return "; ".join(f"{cast.get(seat, seat)}: {vote}" for seat, vote in votes.items())
+        name, office, registration = (self._autor(what) for what in ("nome", "cargo", "matricula"))
+        return {"name": name, "office": office, "registration": registration}
+
+    def _votos(self, _: str) -> Json:
+        return "; ".join(f"{name or seat}: {vote}" for seat, name, vote in self.votes()) or None
 
     def _who_voted(self) -> dict[str, str]:
         rows = self.dossier.tx.all(

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, g, render_template, request
-from markupsafe import Markup
 from sqlalchemy import func, select
 
 from app import audit, people
-from app.cases import history
+from app.cases import history, preview
 from app.cases.dossier import stream_of
 from app.cases.history import Folder
-from app.engine.picture import drawing
-from app.errors import Invalid
 from app.law.norm import Norm
 from app.registry import norms
 from app.store import Reader, Row
 from app.store.cases_tables import cases
 from app.store.registry_tables import carrier
 from app.web.pages.inbox import page_asked, page_count
+from app.web.picture import picture
 from app.web.session import as_actor, store
-from app.web.sheets import facts, filings, holders, receipt, standing, subject, terms, timeline
+from app.web.sheets import facts, filings, holders, late, receipt, standing, subject, terms, timeline
 
 routes = Blueprint("cases", __name__)
 PAGE = 50
+_ACTS = ("anotar", "anexar", "cancelar_processo", "afastar_decurso")
 
 
 @routes.get("/processos")
@@ -61,19 +59,22 @@ def browse() -> Any:
 def show(number: str) -> Any:
     with store().read() as reader:
         case, folder, norm = opened(reader, number)
-        lines = timeline.lines(reader, norm, folder)
+        process, marks = norm.processes[case["process"]], history.marks(reader, case["id"])
+        asking = as_actor(reader)
+        can = [act for act in ("anular", "corrigir") if holders.may(asking, norm, act)]
+        lines = timeline.lines(reader, norm, folder, can)
         done = next((line for line in lines if str(line.seq) == request.args.get("registro")), None)
         return render_template(
             "case.html",
             case=case,
             folder=folder,
             pinned=norm,
-            process=norm.processes[case["process"]],
+            process=process,
             status=norm.statuses.get(case["status"]),
             receipt=receipt.receipt(reader, norm, folder, done) if done else None,
             lines=lines,
-            picture=_picture(reader, norm, case),
-            marks=history.marks(reader, case["id"]),
+            picture=picture(norm.diagrams[process.file], marks, process.name),
+            marks=marks,
             **_folder_sheets(reader, norm, folder),
         )
 
@@ -109,7 +110,10 @@ def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]
         "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
         "standing": standing.standing(reader, case, told),
         "kinds": list(norm.filings.values()) if counter_open else [],
-        "may": {act: holders.may(asking, norm, act) for act in ("anotar", "anexar", "cancelar_processo")},
+        "may": {act: holders.may(asking, norm, act) for act in _ACTS},
+        # The earliest says it all: what expired after it falls with it.
+        "overtaken": late.overtaken(preview.laid_open(asking, case, norm))[:1],
+        "setting_aside_by": holders.of_act(reader, norm, "afastar_decurso"),
         "origin": _origin(reader, case),
         "names": {
             actor: people.name_of(reader, actor)
@@ -122,21 +126,3 @@ def _origin(reader: Reader, case: Row) -> Row | None:
     if case["origin_case_id"] is None:
         return None
     return reader.first(select(cases).where(cases.c.id == case["origin_case_id"]))
-
-
-def _picture(reader: Reader, norm: Norm, case: Row) -> Markup | None:
-    """The server's own drawing: what stands on the page without scripts and on paper."""
-    process = norm.processes[case["process"]]
-    marks = history.marks(reader, case["id"])
-    return _drawn(norm.diagrams[process.file], tuple(sorted(marks.items())), process.name)
-
-
-@lru_cache(
-    maxsize=256
-)  # many cases stand at the same step of the same diagram, and drawing is half of the page's time
-def _drawn(diagram: bytes, marks: tuple[tuple[str, str], ...], title: str) -> Markup | None:
-    try:
-        svg = drawing.svg(diagram, dict(marks), title)
-    except Invalid:  # a diagram without coordinates: the timeline says the same in words
-        return None
-    return Markup(svg)  # noqa: S704 (written by the engine, which escapes every name)

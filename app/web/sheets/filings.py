@@ -19,7 +19,8 @@ class Received:
 
     `verdict`: `in` (within `term`), `out` (of every term, as the diagram found), `after` (the end of `term`; whether
     another term still admits it is for whoever decides), or empty where no term has begun for it. `surplus`: what a
-    payment brought above what was owed. `standstill`: why the filing was kept and went no further.
+    payment brought above what was owed. `standstill`: why the filing was kept and went no further. `dropped`: it was
+    annulled.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Received:
     seq: int
     surplus: Money | None
     standstill: str
+    dropped: bool
 
 
 def filings(
@@ -81,6 +83,7 @@ def _received(
         seq=row["seq"],
         surplus=Money(told["surplus"]) if "surplus" in told else None,
         standstill=WHY.get(told.get("standstill", ""), ""),
+        dropped=row["dropped"],
     )
 
 
