@@ -18,7 +18,7 @@ def create_app(settings: Settings, store: Store | None = None) -> Flask:
     imports a lower room must not load Flask with it.
     """
     from app import web
-    from app.clock import SystemClock
+    from app.clock import clock_for
     from app.store import Store, connect
 
-    return web.build(settings, store or Store(connect(settings.database_url), SystemClock()))
+    return web.build(settings, store or Store(connect(settings.database_url), clock_for(demo=settings.demo)))

@@ -25,7 +25,11 @@ class SystemClock:
 
 
 class DemoClock:
-    """Wall clock plus an offset that only grows, so that a visitor can let days pass."""
+    """Wall clock plus an offset that only grows, so that a visitor can let days pass.
+
+    The offset is kept in the database, where every process of the demo finds it: each transaction tells the clock what
+    it read there. Between transactions the clock goes by the last it was told.
+    """
 
     def __init__(self, offset: timedelta = timedelta(0), base: Clock | None = None) -> None:
         self._base = base or SystemClock()
@@ -35,15 +39,22 @@ class DemoClock:
     def offset(self) -> timedelta:
         return self._offset
 
+    @property
+    def wall(self) -> Clock:
+        """The clock that nobody moves: what sessions and machines go by."""
+        return self._base
+
     def now(self) -> datetime:
         return self._base.now() + self._offset
 
-    def advance_to(self, instant: datetime) -> None:
-        """Move forward to `instant` (aware). Raises ValueError when it would go back."""
-        gain = instant - self.now()
-        if gain < timedelta(0):
-            raise ValueError("the demo clock only moves forward")
-        self._offset += gain
+    def learn(self, offset: timedelta) -> None:
+        """Takes over an offset. A smaller one was read before somebody else moved the clock, and changes nothing."""
+        self._offset = max(self._offset, offset)
+
+
+def clock_for(*, demo: bool) -> Clock:
+    """What an installation lives on. Outside a demo no offset is ever read, wherever one may be stored."""
+    return DemoClock() if demo else SystemClock()
 
 
 class FixedClock:

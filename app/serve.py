@@ -1,4 +1,4 @@
-"""Starts the web server, and for the demo the pacemaker beside it, and says what it does in plain words."""
+"""Starts the web server, and for the demo pacemaker and press beside it, and says what it does in plain words."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from sqlalchemy.engine import make_url
 from waitress.server import create_server
 
 from app import create_app
-from app.clock import SystemClock
+from app.clock import clock_for
 from app.demo import demo_world, install
+from app.demo.letting_pass import go_on
 from app.scenario.past import load_once
-from app.scheduler import Pacemaker
+from app.scheduler import Pacemaker, PressRoom
 from app.settings import Settings
 from app.store import Store, connect
 from app.store.alone import alone_in
@@ -62,13 +63,16 @@ def _demo(settings: Settings) -> int:
     with closing(store.database):
         if load_once(store, settings.content_dir, settings.municipality):
             click.echo("Dados de demonstração carregados.")
-        pacemaker = Pacemaker(store)
+        _let_time_arrive(settings, store)
+        pacemaker, press = Pacemaker(store), PressRoom(store, settings.public_address)
         pacemaker.start()
+        press.start()
         try:
-            click.echo(f"\nTramita está em {_address(settings)}  (Ctrl+C encerra)\n")
+            click.echo(f"\nTramita está em {settings.local_address}  (Ctrl+C encerra)\n")
             _tell_accounts(settings, store)
             return _serve(settings, store)
         finally:
+            press.stop()
             pacemaker.stop()
 
 
@@ -81,8 +85,15 @@ def serve_web(settings: Settings) -> int:
     store = _open(settings)
     with closing(store.database):
         install(store, settings.content_dir, settings.municipality)
-        click.echo(f"Tramita está em {_address(settings)}")
+        _let_time_arrive(settings, store)
+        click.echo(f"Tramita está em {settings.local_address}")
         return _serve(settings, store)
+
+
+def _let_time_arrive(settings: Settings, store: Store) -> None:
+    """A demo's clock that was stopped on its way to a date goes on to it before anybody looks."""
+    if settings.demo and go_on(store):
+        click.echo("O relógio da demonstração chegou à data para onde ia.")
 
 
 def end_in_order() -> None:
@@ -97,11 +108,6 @@ def _tell_accounts(settings: Settings, store: Store) -> None:
     for person in demo_world(settings.content_dir, settings.municipality).get("pessoas", []):
         offices = ", ".join(norm.roles[role].name for role in person["papeis"])
         click.echo(f"  {person['login']:<12} {person['nome']}, {offices}")
-
-
-def _address(settings: Settings) -> str:
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"http://{host}:{settings.port}"
 
 
 def _make_demo_aside(settings: Settings) -> None:
@@ -141,7 +147,7 @@ def _open(settings: Settings) -> Store:
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     database = connect(settings.database_url)
     migrate(database)
-    return Store(database, SystemClock())
+    return Store(database, clock_for(demo=settings.demo))
 
 
 def _serve(settings: Settings, store: Store) -> int:

@@ -25,6 +25,7 @@ class Settings:
         demo: demo accounts, demo clock, fixtures for values that the law leaves unset.
         secret_key: signs the web session; generated into `data_dir` when empty.
         host, port: where the web listens.
+        address: where the public finds the site; printed on papers. Empty: where the web listens.
     """
 
     database_url: str
@@ -35,6 +36,17 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     content_dir: Path = ROOT
+    address: str = ""
+
+    @property
+    def local_address(self) -> str:
+        """The web as this machine reaches it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    @property
+    def public_address(self) -> str:
+        return self.address or self.local_address
 
 
 def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
@@ -54,6 +66,7 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         host=_host(env.get("TRAMITA_HOST", "127.0.0.1").strip()),
         port=port_number(env.get("TRAMITA_PORT", "8000"), "TRAMITA_PORT"),
         content_dir=_folder(env, "TRAMITA_CONTENT_DIR", ROOT),
+        address=_address(env.get("TRAMITA_ADDRESS", "")),
     )
 
 
@@ -89,6 +102,18 @@ def _host(text: str) -> str:
     except UnicodeError:
         raise ValueError(f"TRAMITA_HOST={text!r} não é um endereço; use um como 127.0.0.1.") from None
     return text
+
+
+def _address(text: str) -> str:
+    # It is printed on every paper and drawn as a QR code, and nobody corrects a paper.
+    plain = text.strip().rstrip("/")
+    if plain and (
+        len(plain) > 100 or not re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+(/[A-Za-z0-9._~/-]*)?", plain)
+    ):
+        raise ValueError(
+            f"TRAMITA_ADDRESS={text!r} não é um endereço público; use um como https://tramita.jequie.ba.gov.br."
+        )
+    return plain
 
 
 def _switch(env: Mapping[str, str], name: str) -> bool:

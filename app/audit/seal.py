@@ -30,25 +30,34 @@ def new_subject(tx: Tx) -> str:
 
 def seal(tx: Tx, subject_id: str, value: Json) -> tuple[str, str]:
     """Encrypts a JSON value for the subject. Gives the seal's id and the SHA-256 of the ciphertext."""
+    return seal_bytes(tx, subject_id, canonical(value))
+
+
+def seal_bytes(tx: Tx, subject_id: str, data: bytes) -> tuple[str, str]:
+    """Encrypts a file for the subject, such as a PDF. Gives the seal's id and the SHA-256 of the ciphertext."""
     key = _key(tx, subject_id)
     if key is None:
         raise Broken(f"the key of subject {subject_id} has been destroyed")
     sealed_id, nonce = tx.new_id(), tx.random_bytes(_NONCE)
-    ciphertext = AESGCM(key).encrypt(nonce, canonical(value), sealed_id.encode())
+    ciphertext = AESGCM(key).encrypt(nonce, data, sealed_id.encode())
     tx.write(insert(sealed).values(id=sealed_id, subject_id=subject_id, nonce=nonce, ciphertext=ciphertext))
     return sealed_id, hashlib.sha256(ciphertext).hexdigest()
 
 
 def unseal(reader: Reader, sealed_id: str | None) -> Json:
     """What was sealed, or None when there was nothing or the key has been destroyed."""
-    if sealed_id is None:
-        return None
+    data = None if sealed_id is None else unseal_bytes(reader, sealed_id)
+    return None if data is None else orjson.loads(data)
+
+
+def unseal_bytes(reader: Reader, sealed_id: str) -> bytes | None:
+    """The file that was sealed, or None when the key has been destroyed."""
     row = reader.one(select(sealed).where(sealed.c.id == sealed_id), "Dado lacrado inexistente.")
     key = _key(reader, row["subject_id"])
     if key is None:
         return None
     try:
-        return orjson.loads(AESGCM(key).decrypt(row["nonce"], row["ciphertext"], sealed_id.encode()))
+        return AESGCM(key).decrypt(row["nonce"], row["ciphertext"], sealed_id.encode())
     except InvalidTag as error:
         raise Broken(f"seal {sealed_id} was altered") from error
 

@@ -44,7 +44,7 @@ def verify(reader: Reader) -> Verification:
         if name in broken:
             continue
         seq, prev = seen.get(name, (0, GENESIS))
-        reason = _wrong(row, seq, prev)
+        reason = wrong(row, seq, prev)
         if reason:
             faults.append(Fault(name, int(row["seq"]), reason))
             broken.add(name)
@@ -62,10 +62,12 @@ def _in_order(reader: Reader) -> Iterator[Row]:
     return cast(Iterator[Row], iter(reader.connection.execute(statement).mappings()))
 
 
-def _wrong(row: Row, last_seq: int, prev: str) -> str | None:
+def wrong(row: Row, last_seq: int, prev: str) -> str | None:
+    """What keeps an entry from following entry `last_seq`, whose hash is `prev`; None when nothing does."""
     if row["seq"] != last_seq + 1:
         return f"esperava-se o registro {last_seq + 1}"
-    if row["prev"] != prev or row["hash"] != link(prev, row["body"]):
+    written = isinstance(row["body"], bytes)  # SQLite keeps text where somebody's own UPDATE left text
+    if not written or row["prev"] != prev or row["hash"] != link(prev, row["body"]):
         return "os bytes do registro não conferem com a cadeia"
     told = orjson.loads(row["body"])
     columns = {

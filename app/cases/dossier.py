@@ -23,7 +23,7 @@ from app.law.norm import Norm, Process
 from app.law.provisions import ParameterValue
 from app.registry import calendar, diagrams, norms
 from app.store import Reader, Row, Tx
-from app.store.cases_tables import cases, submission
+from app.store.cases_tables import cases, filing, submission
 from app.values import Json, Money, Units
 
 MISSING = "Não há processo com este número, ou você não pode vê-lo."
@@ -46,6 +46,7 @@ class Dossier:
     seq: int
     counted: dict[tuple[str, str], Due] = field(default_factory=dict)
     grounds: list[Json] = field(default_factory=list)
+    corrected_author: str | None = None
     _calendar: Calendar | None = None
 
     @property
@@ -55,6 +56,16 @@ class Dossier:
     @property
     def stream(self) -> str:
         return stream_of(self.id)
+
+    @property
+    def author(self) -> str:
+        """Whose act this is: whoever acts, or whoever performed the act that is being corrected."""
+        return self.corrected_author or str(self.tx.actor)
+
+    @property
+    def fallen(self) -> frozenset[int]:
+        """Numbers of the journal entries whose content no longer stands."""
+        return frozenset(self.row["fallen"])
 
     @property
     def today(self) -> date:
@@ -105,12 +116,17 @@ def definition_of(norm: Norm, process: Process) -> Definition:
     return diagrams.definition_of(norm, process, LANGUAGE)
 
 
-def latest_answers(reader: Reader, case_id: str) -> dict[str, Row]:
-    """The newest submission of each form of the case."""
+def latest_answers(reader: Reader, case_id: str, fallen: frozenset[int] = frozenset()) -> dict[str, Row]:
+    """The newest submission of each form of the case, without those of entries that no longer stand.
+
+    What a party handed in stands although the entry that received it fell: it was put before the case again.
+    """
+    handed_in = select(filing.c.submission_id).where(filing.c.case_id == case_id, filing.c.dropped.is_(False))
+    kept = {r["submission_id"] for r in reader.all(handed_in)} if fallen else set()
     rows = reader.all(
         select(submission).where(submission.c.case_id == case_id).order_by(submission.c.seq, submission.c.id)
     )
-    return {r["form"]: r for r in rows}
+    return {r["form"]: r for r in rows if r["seq"] not in fallen or r["id"] in kept}
 
 
 def as_number(value: ParameterValue) -> Json:

@@ -135,7 +135,7 @@ def validate(
         raise Invalid(
             "O formulário tem problemas; nada foi gravado.", code="formulario.invalido", fields=faults
         )
-    return _split(form, schema, given)
+    return split(form, schema, given)
 
 
 def require_less(norm: Norm, answers: Answers, flow: Mapping[str, Json]) -> None:
@@ -261,7 +261,8 @@ def _future_fault(spec: Mapping[str, Any], value: Json, zone: ZoneInfo, now: dat
     return None
 
 
-def _split(form: str, schema: Json, given: Mapping[str, Json]) -> Answers:
+def split(form: str, schema: Json, given: Mapping[str, Json]) -> Answers:
+    """Checked answers by where each may be kept."""
     answers = Answers(form)
     for name, spec in properties(schema).items():
         if spec.get("x-fluxo"):

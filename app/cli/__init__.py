@@ -16,7 +16,7 @@ import structlog
 from app.audit.verify import verify
 from app.cases.dossier import MISSING
 from app.cases.history import by_number
-from app.cases.replay import case_ids, replay
+from app.cases.proof.replay import case_ids, replay
 from app.cli.faults import Fault, of_file, of_refusal
 from app.cli.opening import check_database, evidence_store, settings_now, working_store
 from app.cli.portuguese import Group, Port
@@ -24,7 +24,7 @@ from app.demo import install
 from app.errors import NotFound, Refused
 from app.law.examples import check_examples
 from app.registry import evidence
-from app.scheduler import Pacemaker
+from app.scheduler import Pacemaker, PressRoom
 from app.serve import end_in_order, log_plainly, serve_demo, serve_web
 
 _LARGEST = 10_000_000  # bytes of a table of examples
@@ -59,17 +59,20 @@ def web(port: int | None) -> None:
 
 @main.command()
 def worker() -> None:
-    """Vigia os prazos até ser interrompido."""
-    with working_store(settings_now()) as store:
+    """Vigia os prazos e prepara os PDF dos documentos até ser interrompido."""
+    settings = settings_now()
+    with working_store(settings) as store:
         end_in_order()
-        pacemaker = Pacemaker(store)
+        pacemaker, press = Pacemaker(store), PressRoom(store, settings.public_address)
         pacemaker.start()
+        press.start()
         click.echo("Vigiando prazos. Interrompa com Ctrl+C.")
         try:
             pacemaker.wait()
         except KeyboardInterrupt:
             click.echo("Encerrado.")
         finally:
+            press.stop()
             pacemaker.stop()
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import make_url
 
 from app.cli.faults import Fault
-from app.clock import SystemClock
+from app.clock import SystemClock, clock_for
 from app.settings import Settings, from_environment
 from app.store import Database, Store, connect
 from app.store.migrate import config_of, migrate
@@ -46,7 +46,7 @@ def working_store(settings: Settings) -> Iterator[Store]:
     check_database(settings)
     with closing(connect(settings.database_url)) as database:
         migrate(database)
-        yield Store(database, SystemClock())
+        yield Store(database, clock_for(demo=settings.demo))
 
 
 @contextmanager

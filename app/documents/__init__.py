@@ -1,6 +1,6 @@
 """Official documents: numbered per series and year, gapless, in the act that issues them.
 
-Content of a document is data, sealed for the case's subject. Rendering to paper happens after the act.
+Content of a document is data, sealed for the case's subject. Rendering to paper happens after the act (`press.py`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from datetime import date
 from sqlalchemy import insert, select, update
 
 from app.audit import seal
+from app.documents.codes import new_code
 from app.law.norm import DocumentKind
-from app.store import Reader, Tx
-from app.store.cases_tables import document
+from app.store import Reader, Row, Tx
+from app.store.cases_tables import document, rendition, unprinted
 from app.store.tables import series
 from app.values import Json
 
@@ -27,6 +28,7 @@ class Issued:
     id: str
     number: str
     content_digest: str
+    code: str
 
 
 def take_number(tx: Tx, name: str, year: int) -> int:
@@ -62,10 +64,10 @@ def with_check_digit(number: int, year: int) -> str:
 def issue(
     tx: Tx, case_id: str, subject_id: str, seq: int, kind: DocumentKind, today: date, content: Json
 ) -> Issued:
-    """Numbers a document and seals its content. `today` is the local day of the act."""
+    """Numbers a document, seals its content and lays it before the press. `today` is the local day of the act."""
     number = take_number(tx, kind.series, today.year)
     sealed_id, digest = seal.seal(tx, subject_id, content)
-    document_id = tx.new_id()
+    document_id, code = tx.new_id(), new_code(tx)
     tx.write(
         insert(document).values(
             id=document_id,
@@ -79,9 +81,11 @@ def issue(
             sealed_id=sealed_id,
             issued_at=tx.now,
             issued_by=str(tx.actor),
+            code=code,
         )
     )
-    return Issued(document_id, NUMBER.format(number=number, year=today.year), digest)
+    tx.write(insert(unprinted).values(document_id=document_id))
+    return Issued(document_id, NUMBER.format(number=number, year=today.year), digest, code)
 
 
 def content_of(reader: Reader, document_id: str) -> Json:
@@ -90,3 +94,24 @@ def content_of(reader: Reader, document_id: str) -> Json:
         select(document.c.sealed_id).where(document.c.id == document_id), "Documento não encontrado."
     )
     return seal.unseal(reader, row["sealed_id"])
+
+
+def number_of(row: Row) -> str:
+    """A document's number as it is written, `00012/2026`."""
+    return NUMBER.format(number=row["number"], year=row["year"])
+
+
+def rendition_of(reader: Reader, document_id: str) -> Row | None:
+    """What is known of a document's PDF; None while the press has not made it."""
+    return reader.first(select(rendition).where(rendition.c.document_id == document_id))
+
+
+def pdf_of(reader: Reader, document_id: str) -> bytes | None:
+    """The PDF; None while there is none and after its subject was erased."""
+    row = rendition_of(reader, document_id)
+    return seal.unseal_bytes(reader, row["sealed_id"]) if row else None
+
+
+def waiting(reader: Reader, document_id: str) -> Row | None:
+    """How a document stands before the press: `failures`, `failure`, `not_before`. None when it does not wait."""
+    return reader.first(select(unprinted).where(unprinted.c.document_id == document_id))

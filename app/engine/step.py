@@ -109,7 +109,7 @@ class Replaying:
         kept = self._left.pop()
         if kept.question != question or not same([*map(flow_value, kept.args)], [*map(flow_value, args)]):
             raise Broken(
-                f"the record has {kept.question}{tuple(kept.args)}, the diagram asks {question}{args}"
+                f"o registro traz {kept.question}{tuple(kept.args)}, o diagrama pergunta {question}{args}"
             )
         return kept.answer
 

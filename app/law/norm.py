@@ -15,6 +15,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.law.content.forms import form_fields, read_forms
+from app.law.content.papers import CREST, check_papers
 from app.law.content.questions import read_question
 from app.law.content.raw import check_sizes, content_digest, read_toml
 from app.law.content.sections import Faults, Section
@@ -111,6 +112,7 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self.folder, self.forms_folder = f"bpmn/{self.slug}/", f"forms/{self.slug}/"
+        self.papers_folder = self.forms_folder + "documentos/"
         self.file = self.folder + "norma.toml"
         self.root = Section(
             read_toml(self.files[self.file], self.file, self.faults), self.file, "", self.faults
@@ -152,7 +154,8 @@ class _Reader:
             calendar_rows=read_calendar(self.files, self.folder + "calendario.csv", self.faults),
             forms=_frozen(forms),
             diagrams=_frozen(self._inside(self.folder, ".bpmn")),
-            templates=_frozen(self._inside(self.forms_folder + "documentos/", ".typ")),
+            templates=_frozen(self._inside(self.papers_folder, ".typ")),
+            crest=self.files.get(self.papers_folder + CREST, b""),
             digest=content_digest(self.files),
         )
         self.root.finish()
@@ -354,7 +357,9 @@ class _Reader:
             series=section.text("serie"),
             article=section.article(),
             fields=tuple(fields),
+            template=section.text("modelo", required=False) or "documento",
         )
+        check_papers(self.files, self.papers_folder, document.template, section)
         section.finish()
         return document
 

@@ -224,7 +224,11 @@ class DocumentField:
 
 @dataclass(frozen=True)
 class DocumentKind:
-    """An official document: its number series and what the law wants on it. `[documentos.<key>]`."""
+    """An official document: its number series and what the law wants on it. `[documentos.<key>]`.
+
+    Attributes:
+        template: name of the file in `documentos/`, without its ending, that sets it on paper.
+    """
 
     key: str
     code: str
@@ -232,6 +236,7 @@ class DocumentKind:
     series: str
     article: str
     fields: tuple[DocumentField, ...]
+    template: str = "documento"
 
 
 @dataclass(frozen=True)
@@ -336,6 +341,7 @@ class Norm:
         unit_name: the unit of account, such as UFP.
         forms: (JSON Schema, uiSchema) by form name.
         diagrams: BPMN bytes by file name.
+        templates: typst bytes by file name; `crest` is the SVG that stands at the head of each paper.
         digest: SHA-256 over every file, name and bytes.
     """
 
@@ -366,6 +372,7 @@ class Norm:
     forms: Mapping[str, tuple[Json, Json]]
     diagrams: Mapping[str, bytes]
     templates: Mapping[str, bytes]
+    crest: bytes
     digest: str
 
     @cached_property

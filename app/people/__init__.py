@@ -13,6 +13,8 @@ from app.errors import Conflict
 from app.store import Reader, Row, Tx
 from app.store.registry_tables import appointment, person
 
+_MACHINES = {"instalacao": "Instalação", "prensa": "Prensa de documentos"}
+
 
 @dataclass(frozen=True)
 class Office:
@@ -71,7 +73,7 @@ def by_id(reader: Reader, person_id: str) -> Row:
 def name_of(reader: Reader, actor: str) -> str:
     """How a journal's actor is called on a page."""
     if not actor.startswith("pessoa:"):
-        return "Instalação" if actor == "instalacao" else "Relógio do sistema"
+        return _MACHINES.get(actor, "Relógio do sistema")
     row = reader.first(select(person.c.name).where(person.c.id == actor.removeprefix("pessoa:")))
     return str(row["name"]) if row else "pessoa desconhecida"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from sqlalchemy import insert, select
+from sqlalchemy import Column, insert, select
 
 from app import audit
 from app.audit import seal
@@ -19,11 +19,12 @@ CATEGORIES = ("motorista", "cobrador", "despachante", "fiscal_da_empresa")  # Je
 
 def register_carrier(tx: Tx, name: str, document: str, registered_on: date) -> str:
     """Adds a carrier; `document` is its CNPJ. Gives the opaque id that diagrams and occurrences use."""
-    if tx.first(select(carrier.c.id).where(carrier.c.document == document)):
-        raise Conflict(f"O CNPJ {document} já está cadastrado.", code="transportador.repetido")
     carrier_id = tx.new_id()
-    tx.write(insert(carrier).values(id=carrier_id, name=name, document=document, registered_on=registered_on))
-    body = {"name": name, "document": document, "registered_on": registered_on.isoformat()}
+    row = {"name": name, "document": document}
+    tx.ensure(carrier, id=carrier_id, registered_on=registered_on, **row)
+    if _taken(tx, carrier_id, carrier.c.document, document):
+        raise Conflict(f"O CNPJ {document} já está cadastrado.", code="transportador.repetido")
+    body = {**row, "registered_on": registered_on.isoformat()}
     audit.append(tx, f"transportador:{carrier_id}", "register_carrier", body)
     return carrier_id
 
@@ -51,11 +52,10 @@ def register_staff(
     staff_id, subject_id = tx.new_id(), seal.new_subject(tx)
     sealed_id, digest = seal.seal(tx, subject_id, {"nome": name})
     row = {"carrier_id": carrier_id, "category": category, "registration": registration}
-    tx.write(
-        insert(staff).values(
-            id=staff_id, registered_on=registered_on, subject_id=subject_id, name_sealed=sealed_id, **row
-        )
-    )
+    sealed_row = {"subject_id": subject_id, "name_sealed": sealed_id}
+    tx.ensure(staff, id=staff_id, registered_on=registered_on, **sealed_row, **row)
+    if _taken(tx, staff_id, staff.c.registration, registration):
+        raise Conflict(f"A matrícula {registration} já está cadastrada.", code="pessoal.repetido")
     body = {
         **row,
         "registered_on": registered_on.isoformat(),
@@ -89,6 +89,18 @@ def all_grants(reader: Reader) -> Sequence[Row]:
     return reader.all(joined.order_by(carrier.c.name, grants.c.line))
 
 
+def carrier_of(reader: Reader, infringer: str) -> str:
+    """The carrier that an infringer is, or works for. NotFound when there is none."""
+    kind, _, record = infringer.partition(":")
+    if kind == "pessoal":
+        return str(staff_by_id(reader, record)["carrier_id"])
+    return str(carrier_by_id(reader, record)["id"])
+
+
+def staff_of(reader: Reader, carrier_id: str) -> Sequence[Row]:
+    return reader.all(select(staff).where(staff.c.carrier_id == carrier_id).order_by(staff.c.registration))
+
+
 def staff_by_id(reader: Reader, staff_id: str) -> Row:
     return reader.one(
         select(staff).where(staff.c.id == staff_id), "Pessoa não cadastrada como pessoal de tráfego."
@@ -102,5 +114,15 @@ def all_staff(reader: Reader) -> list[dict[str, str]]:
 
 
 def staff_name(reader: Reader, row: Row) -> str:
+    return known_name(reader, row) or "(dados eliminados)"
+
+
+def known_name(reader: Reader, row: Row) -> str | None:
+    """The unsealed name of a member of the staff; None when the person's data has been erased."""
     opened = seal.unseal(reader, row["name_sealed"])
-    return str(opened["nome"]) if opened else "(dados eliminados)"
+    return str(opened["nome"]) if opened else None
+
+
+def _taken(tx: Tx, own_id: str, unique: Column[str], value: str) -> bool:
+    """Whether the unique value stood already, entered perhaps by an act that ran at this very moment."""
+    return bool(tx.one(select(unique.table.c.id).where(unique == value), "")["id"] != own_id)

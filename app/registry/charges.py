@@ -25,6 +25,7 @@ class Charge:
     reference_on: date
     refund_percent: int | None
     refund: Money | None
+    withdrawn: bool = False
 
 
 def of_case(reader: Reader, case_id: str) -> Charge | None:
@@ -41,21 +42,23 @@ def of_case(reader: Reader, case_id: str) -> Charge | None:
         row["reference_on"],
         row["refund_percent"],
         refund,
+        row["withdrawn"],
     )
 
 
 def owe(tx: Tx, case_id: str, carrier_id: str, units: Units, unit_value: Money, reference_on: date) -> Money:
     """Creates the case's charge, or changes its amount. The unit value is that of the first reference day."""
     existing = of_case(tx, case_id)
-    if existing:
+    if existing and not existing.withdrawn:
         unit_value, reference_on = existing.unit_value, existing.reference_on
     amount = units.at(unit_value)
     row = {"units": units.hundredths, "cents": amount.cents}
+    fixed = {"carrier_id": carrier_id, "unit_cents": unit_value.cents, "reference_on": reference_on}
     if existing:
-        tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))
+        changes = {**fixed, **row, "withdrawn": False}
+        tx.write(update(charge).where(charge.c.case_id == case_id).values(**changes))
     else:
-        fixed = {"carrier_id": carrier_id, "unit_cents": unit_value.cents, "reference_on": reference_on}
-        tx.write(insert(charge).values(case_id=case_id, **fixed, **row))
+        tx.write(insert(charge).values(case_id=case_id, **fixed, **row, withdrawn=False))
     body = {
         **row,
         "unit_cents": unit_value.cents,
@@ -64,6 +67,19 @@ def owe(tx: Tx, case_id: str, carrier_id: str, units: Units, unit_value: Money, 
     }
     audit.append(tx, f"transportador:{carrier_id}", "owe", body)
     return amount
+
+
+def withdraw(tx: Tx, case_id: str) -> None:
+    """The act that made the case owe was annulled: nothing is owed. What was paid stays recorded.
+
+    A later charge takes the unit value of its own reference day.
+    """
+    owed = of_case(tx, case_id)
+    if owed is None or owed.withdrawn:
+        return
+    row = {"units": 0, "cents": 0, "withdrawn": True}
+    tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))
+    audit.append(tx, f"transportador:{owed.carrier_id}", "withdraw", {**row, "case_id": case_id})
 
 
 def pay(tx: Tx, case_id: str, amount: Money, paid_at: datetime, filing_id: str | None) -> None:
@@ -91,10 +107,10 @@ def settled(reader: Reader, case_id: str, before: datetime | None = None) -> boo
     return owed is not None and paid(reader, case_id, before) >= owed.amount
 
 
-def refund(tx: Tx, case_id: str, percent: int, amount: Money) -> None:
-    """Orders that `amount`, `percent` hundredths of what was annulled, goes back to the payer."""
+def refund(tx: Tx, case_id: str, percent: int | None, amount: Money | None) -> None:
+    """Orders that `amount`, `percent` hundredths of what was annulled, goes back to the payer; None takes it back."""
     if (owed := of_case(tx, case_id)) is None:
         return
-    row = {"refund_percent": percent, "refund_cents": amount.cents}
+    row = {"refund_percent": percent, "refund_cents": amount.cents if amount else None}
     tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))
     audit.append(tx, f"transportador:{owed.carrier_id}", "refund", {**row, "case_id": case_id})

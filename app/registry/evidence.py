@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import Table, select
 
 from app.store import Reader, Row
-from app.store.registry_tables import appointment, charge, occurrence, payment
+from app.store.registry_tables import appointment, carrier, charge, grants, occurrence, payment, staff
 from app.store.tables import closure, journal, norm_value
 from app.values import Json, iso
 
@@ -26,6 +26,9 @@ def faults(reader: Reader) -> Iterator[str]:
         reader, norm_value, told.rows("record_value"), "os valores e as escolhas registrados"
     )
     yield from _compared(reader, appointment, told.rows("appoint"), "as designações")
+    yield from _compared(reader, carrier, told.own("register_carrier"), "os transportadores")
+    yield from _compared(reader, grants, told.rows("grant_line"), "as outorgas")
+    yield from _compared(reader, staff, told.own("register_staff"), "o pessoal de tráfego")
     yield from _compared(
         reader, occurrence, told.changed("record_occurrence", "change_occurrence"), "as ocorrências"
     )
@@ -41,19 +44,30 @@ class _Told:
             "record_closures",
             "record_value",
             "appoint",
+            "register_carrier",
+            "grant_line",
+            "register_staff",
             "record_occurrence",
             "change_occurrence",
             "owe",
+            "withdraw",
             "pay",
             "refund",
         )
-        query = select(journal.c.act, journal.c.body).where(journal.c.act.in_(acts)).order_by(journal.c.id)
-        self.entries = [(r["act"], orjson.loads(r["body"])["body"]) for r in reader.all(query)]
+        query = select(journal.c.stream, journal.c.act, journal.c.body).where(journal.c.act.in_(acts))
+        told = reader.all(query.order_by(journal.c.id))
+        self.entries = [(r["act"], orjson.loads(r["body"])["body"]) for r in told]
+        self._of = [r["stream"].partition(":")[2] for r in told]
 
     def rows(self, act: str) -> dict[str, Mapping[str, Json]]:
         bodies = [body for told, body in self.entries if told == act]
         flat = [row for body in bodies for row in body.get("closures", [body])]
         return {row["id"]: row for row in flat}
+
+    def own(self, act: str) -> dict[str, Mapping[str, Json]]:
+        """The rows that have a stream of their own, whose name is their id."""
+        told = zip(self._of, self.entries, strict=True)
+        return {record: body for record, (made, body) in told if made == act}
 
     def changed(self, made: str, changed: str) -> dict[str, Mapping[str, Json]]:
         rows: dict[str, dict[str, Json]] = {key: dict(row) for key, row in self.rows(made).items()}
@@ -65,8 +79,9 @@ class _Told:
     def charges(self) -> dict[str, Mapping[str, Json]]:
         rows: dict[str, dict[str, Json]] = {}
         for act, body in self.entries:
-            if act in ("owe", "refund"):
-                rows.setdefault(body["case_id"], {}).update(body)
+            if act in ("owe", "withdraw", "refund"):
+                owed = {"withdrawn": False} if act == "owe" else {}
+                rows.setdefault(body["case_id"], {}).update({**owed, **body})
         return {**rows}
 
 

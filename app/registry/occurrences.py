@@ -12,10 +12,12 @@ from datetime import date
 from sqlalchemy import ColumnElement, insert, select, update
 
 from app import audit
+from app.errors import NotFound
 from app.store import Reader, Row, Tx
 from app.store.registry_tables import occurrence
 
 STATUSES = ("notificada", "advertida", "autuada", "confirmada", "anulada")
+_FINED = frozenset({"autuada", "confirmada"})  # an auto was drawn up and stands
 
 
 def record(
@@ -49,12 +51,21 @@ def record(
 
 def change_status(tx: Tx, case_id: str, status: str) -> None:
     """The occurrence of a case was warned, charged, confirmed or annulled."""
-    row = tx.one(select(occurrence).where(occurrence.c.case_id == case_id), "O processo não tem ocorrência.")
+    row = of_case(tx, case_id)
+    if row is None:
+        raise NotFound("O processo não tem ocorrência.")
     if row["status"] == status:
         return
     tx.write(update(occurrence).where(occurrence.c.id == row["id"]).values(status=status))
     body = {"id": row["id"], "from": row["status"], "to": status, "case_id": case_id}
     audit.append(tx, row["infringer"], "change_occurrence", body)
+
+
+def of_case(reader: Reader, case_id: str) -> Row | None:
+    """The occurrence of a case: the newest, where an earlier one fell with the act that entered it."""
+    return reader.first(
+        select(occurrence).where(occurrence.c.case_id == case_id).order_by(occurrence.c.id.desc()).limit(1)
+    )
 
 
 def of_infringer(reader: Reader, infringer: str, *, except_case: str | None = None) -> Sequence[Row]:
@@ -73,7 +84,7 @@ def before_case(reader: Reader, standing: Sequence[Row], case_id: str, day: date
     Of several on one day the one entered first is the earlier: were each earlier than the other, nobody caught twice
     on one day would ever be a first offender.
     """
-    own = reader.first(select(occurrence.c.id).where(occurrence.c.case_id == case_id))
+    own = of_case(reader, case_id)
     return [
         row
         for row in standing
@@ -87,6 +98,26 @@ def _standing(reader: Reader, whose: ColumnElement[bool], except_case: str | Non
     if except_case is not None:
         statement = statement.where(occurrence.c.case_id.is_distinct_from(except_case))
     return reader.all(statement.order_by(occurrence.c.happened_on, occurrence.c.id))
+
+
+def makes_recurrence(status: str, counted: str, final: bool) -> bool:
+    """Whether an occurrence that stands makes the next one a recurrence, as the municipality reads the law.
+
+    `counted` is its choice: `sim`, any that stands; `nao`, only what was fined, since a notice that awaits the Comissão
+    or was archived is no fine; `so_definitivas`, only a fine against which nothing can be done any more (`final`).
+    """
+    if counted == "so_definitivas":
+        return status == "confirmada" and final
+    return counted == "sim" or status in _FINED
+
+
+def whole_record_of_carrier(reader: Reader, carrier_id: str) -> Sequence[Row]:
+    """All that a carrier and its staff were caught at, annulled ones included, newest first."""
+    return reader.all(
+        select(occurrence)
+        .where(occurrence.c.carrier_id == carrier_id)
+        .order_by(occurrence.c.happened_on.desc(), occurrence.c.id.desc())
+    )
 
 
 def record_of(reader: Reader, infringer: str) -> Sequence[Row]:

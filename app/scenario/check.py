@@ -14,10 +14,9 @@ from app.cases import history
 from app.demo import World
 from app.law.competence import roles_for
 from app.law.norm import Norm
-from app.registry import charges
+from app.registry import charges, occurrences
 from app.store import Reader
 from app.store.cases_tables import filing
-from app.store.registry_tables import occurrence
 from app.values import Money, Units
 
 
@@ -80,6 +79,13 @@ def _issued(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
             yield f"documento {kind}: esperava-se emitido; há {', '.join(kinds) or 'nenhum'}"
 
 
+def _annulled(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
+    """Documents whose act was annulled: they stay in the folder, with their numbers, marked."""
+    fallen = set(scene.folder.case["fallen"])
+    found = sorted({r["kind"] for r in scene.folder.documents if r["seq"] in fallen})
+    yield from _same("sem_efeito", found, sorted(expected))
+
+
 def _not_issued(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
     kinds = {r["kind"] for r in scene.folder.documents}
     for kind in expected:
@@ -138,7 +144,7 @@ def _paid(scene: _Scene, expected: Any) -> Iterator[str]:
 
 
 def _occurrence(scene: _Scene, expected: str) -> Iterator[str]:
-    row = scene.reader.first(select(occurrence.c.status).where(occurrence.c.case_id == scene.case_id))
+    row = occurrences.of_case(scene.reader, scene.case_id)
     yield from _same("ocorrência", row["status"] if row else None, expected)
 
 
@@ -217,6 +223,7 @@ _CHECKS: dict[str, Callable[[_Scene, Any], Iterator[str]]] = {
     "prazos": _deadlines,
     "documentos": _issued,
     "sem_documentos": _not_issued,
+    "sem_efeito": _annulled,
     "avisos": _warned,
     "campos": _fields,
     "cobranca": _charge,

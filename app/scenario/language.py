@@ -20,8 +20,8 @@ from app.demo.shapes import (
 )
 
 STORY_KEYS = {"cenario", "titulo", "artigos", "municipio", "dado", "quando", "variantes", "comum"}
-ACTS = ("abre", "conclui", "protocola", "anota", "cancela")
-STEP_KEYS = {"em", "quem", *ACTS, "com", "carimbo", "processo", "assento", "recusa", "entao"}
+ACTS = ("abre", "conclui", "protocola", "anota", "cancela", "anula", "afasta", "corrige")
+STEP_KEYS = {"em", "quem", *ACTS, "com", "carimbo", "processo", "assento", "recusa", "entao", "motivo"}
 FIRST, LAST = datetime(2025, 1, 2, 12, 0, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 
 
@@ -74,6 +74,7 @@ THEN: dict[str, Shape] = {
     "votos": pairs(text),
     "fatos": pairs(_flow),
     "avisos": whole,
+    "sem_efeito": listing(text),
 }
 expectations = record({}, THEN)
 

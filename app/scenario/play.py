@@ -19,6 +19,7 @@ from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install, zone_of
 from app.errors import Invalid, Refused
 from app.law.norm import Norm
+from app.scenario.backwards import BACKWARDS, go_back
 from app.scenario.check import differences
 from app.scenario.language import FIRST
 from app.scenario.story import Step, Story, read_stories
@@ -178,6 +179,8 @@ def _on_case(stage: Stage, step: Step, actor: Actor) -> None:
             _name_petition(tx, stage, step.case)
         elif step.act == "anota":
             acts.annotate(tx, case_id, step.target)
+        elif step.act in BACKWARDS:
+            go_back(tx, step, case_id, lambda form: _answers(stage, form, step.answers))
         else:
             acts.cancel(tx, case_id, step.target, str(step.answers.get("cobranca", "")))
 

@@ -35,6 +35,7 @@ class Step:
     case: str
     seat: str | None
     refusal: str | None
+    reason: str
     then: Mapping[str, Any]
     line: str
 
@@ -145,6 +146,7 @@ def _step(place: Place, line: Any, zone: ZoneInfo) -> Step:
         case=told("processo", "1") or "1",
         seat=told("assento"),
         refusal=told("recusa"),
+        reason=told("motivo") or "",
         then=expectations(place.at(line, "entao"), line.get("entao") or {}),
         line=str(place),
     )

@@ -2,9 +2,11 @@
 
 A deadline is an indexed row claimed under its case's lock, so a sweep may run late, twice or in several processes
 and each deadline is still decided once, never before its instant. No rule about a case lives here.
+The press of documents runs beside it and shares nothing with it but the database.
 """
 
 from app.scheduler.pacemaker import STALE_SECONDS, Pacemaker
+from app.scheduler.press_room import PressRoom
 from app.scheduler.skew import MOST_SKEW, Clocks
 from app.scheduler.sweeping import SWEEP_SECONDS, Swept, due_ids, next_end, sweep, wake_at
 
@@ -14,6 +16,7 @@ __all__ = [
     "SWEEP_SECONDS",
     "Clocks",
     "Pacemaker",
+    "PressRoom",
     "Swept",
     "due_ids",
     "next_end",

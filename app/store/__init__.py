@@ -13,12 +13,25 @@ from sqlalchemy import Connection, Executable, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, OperationalError
 
-from app.clock import Clock
+from app.clock import Clock, DemoClock
 from app.errors import Broken, Invalid, NotFound, Refused
+from app.store.ahead import stored_offset
 from app.store.database import Database, connect
 from app.values import utc
 
-__all__ = ["CLOCK", "INSTALLER", "Actor", "Busy", "Database", "Reader", "Row", "Store", "Tx", "connect"]
+__all__ = [
+    "CLOCK",
+    "INSTALLER",
+    "PRESS",
+    "Actor",
+    "Busy",
+    "Database",
+    "Reader",
+    "Row",
+    "Store",
+    "Tx",
+    "connect",
+]
 
 
 Row = Mapping[str, Any]  # a row of a query, by column name
@@ -43,6 +56,7 @@ class Actor:
 
 
 CLOCK = Actor(None)
+PRESS = Actor(None, "prensa")
 INSTALLER = Actor(None, "instalacao")
 
 
@@ -140,13 +154,18 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Reader]:
         with _translated(), self.database.reading() as connection:
-            yield Reader(connection, utc(self.clock.now()))
+            yield Reader(connection, self._now(connection))
 
     @contextmanager
     def _writing(self, actor: Actor, *, silent: bool) -> Iterator[Tx]:
         with _translated(), self.database.writing() as connection:
             # Read after the write lock is held: acts queueing for it get their instants in the order they act.
-            yield Tx(connection, utc(self.clock.now()), actor, self.database.dialect, silent=silent)
+            yield Tx(connection, self._now(connection), actor, self.database.dialect, silent=silent)
+
+    def _now(self, connection: Connection) -> datetime:
+        if isinstance(self.clock, DemoClock):
+            self.clock.learn(stored_offset(connection))
+        return utc(self.clock.now())
 
 
 @contextmanager

@@ -45,17 +45,21 @@ cases = Table(
     Column("grant_id", String(40), ForeignKey("grants.id")),
     Column("subject_id", String(40), ForeignKey("subject.id"), nullable=False),
     Column("origin_case_id", String(40)),
+    # Journal entries whose content no longer stands: annulled ones, and corrections of them.
+    Column("fallen", JsonText, nullable=False),
     Index("ix_cases_status", "status"),
     Index("ix_cases_carrier_id", "carrier_id"),
     Index("ix_cases_origin_case_id", "origin_case_id"),
 )
 
-# An open human task. Derived and rebuildable; `version` moves when somebody claims, releases or completes it.
+# A human task. Derived and rebuildable; `version` moves when somebody claims, releases or completes it. The engine
+# numbers its tasks anew after an annulment, so `task_id` may come again in another row of the same case.
 work_item = Table(
     "work_item",
     metadata,
     Column("id", String(40), primary_key=True),
     _case_id(),
+    Column("task_id", String(40), nullable=False),
     Column("element", String(80), nullable=False),
     Column("name", Text, nullable=False),
     Column("lane", String(80), nullable=False),
@@ -150,6 +154,7 @@ filing = Table(
     Column("stamped_at", Utc, nullable=False),
     Column("received_at", Utc, nullable=False),
     Column("delivered", Boolean, nullable=False),
+    Column("dropped", Boolean, nullable=False),
     Column("submission_id", String(40), ForeignKey("submission.id"), nullable=False),
     Index("ix_filing_case_id", "case_id"),
 )
@@ -195,8 +200,35 @@ document = Table(
     Column("sealed_id", String(40), ForeignKey("sealed.id"), nullable=False),
     Column("issued_at", Utc, nullable=False),
     Column("issued_by", String(80), nullable=False),
+    Column("code", String(16), nullable=False, unique=True),
     UniqueConstraint("series", "year", "number"),
     Index("ix_document_case_id", "case_id"),
+)
+
+# Documents that wait for the press. Nobody's evidence: a row goes when its document is rendered.
+unprinted = Table(
+    "unprinted",
+    metadata,
+    Column("document_id", String(40), ForeignKey("document.id"), primary_key=True),
+    Column("not_before", Utc),
+    Column("failures", Integer, nullable=False, default=0),
+    Column("failure", Text),
+)
+
+# The PDF of a document, sealed, and what its bytes follow from.
+rendition = Table(
+    "rendition",
+    metadata,
+    Column("document_id", String(40), ForeignKey("document.id"), primary_key=True),
+    _case_id(),
+    Column("seq", Integer, nullable=False),
+    Column("pdf_digest", String(64), nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("template_digest", String(64), nullable=False),
+    Column("typst", String(20), nullable=False),
+    Column("address", Text, nullable=False),
+    Column("sealed_id", String(40), ForeignKey("sealed.id"), nullable=False),
+    Index("ix_rendition_case_id", "case_id"),
 )
 
 # What happened to each element of the diagram, by journal entry: the highlighting at step n is one query.

@@ -97,6 +97,7 @@ charge = Table(
     Column("reference_on", Date, nullable=False),
     Column("refund_percent", Integer),
     Column("refund_cents", BigInteger),
+    Column("withdrawn", Boolean, nullable=False),
     Index("ix_charge_carrier_id", "carrier_id"),
 )
 

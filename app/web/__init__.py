@@ -14,10 +14,15 @@ from pathlib import Path
 from flask import Flask, Response, request
 from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
 
+from app.clock import DemoClock
 from app.settings import Settings
 from app.store import INSTALLER, Store
 from app.web import addresses, errors, language, limits, session, shown
-from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, papers, situation, tasks
+from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, replay, situation, tasks
+from app.web.pages.backwards import annulling, correcting, setting_aside
+from app.web.pages.carriers import browsing, registering
+from app.web.pages.clock import advancing
+from app.web.pages.papers import checking, reading
 
 RETRY_SECONDS = 5  # as long as an act waits for a lock: whoever held it is done by then
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -53,8 +58,11 @@ def build(settings: Settings, store: Store) -> Flask:
     session.install(app)  # before the CSRF check, so that a refusal knows whose page it is
     CSRFProtect(app)
     errors.install(app)
-    for page in (entering, inbox, tasks, cases, opening, counter, folder, papers, norm, situation):
+    pages = (entering, inbox, tasks, cases, opening, counter, folder, norm, situation, replay)
+    for page in (*pages, reading, checking, browsing, registering, annulling, setting_aside, correcting):
         app.register_blueprint(page.routes)
+    if settings.demo and isinstance(store.clock, DemoClock):
+        app.register_blueprint(advancing.routes)
     app.after_request(_guarded)
     return app
 

@@ -33,8 +33,17 @@ class _Key(BaseConverter):
     regex = r"[A-Za-z][A-Za-z0-9_.]{0,79}"
 
 
+class _Seq(BaseConverter):
+    """The number of an entry in the journal of a case."""
+
+    regex = r"[1-9][0-9]{0,7}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+
 def install(app: Flask) -> None:
-    app.url_map.converters.update(number=_Number, id=_Id, key=_Key)
+    app.url_map.converters.update(number=_Number, id=_Id, key=_Key, seq=_Seq)
     app.before_request(_where_it_was_meant)
 
 

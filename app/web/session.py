@@ -23,8 +23,9 @@ from app.store import Actor, Reader, Store, Tx
 from app.web.addresses import local_path
 from app.web.language import N_
 
-_WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak"}
-_WITHOUT_OFFICE = {"entering", "inbox", "norm", None}
+_PUBLIC = {"checking.ask", "checking.show", "checking.compare"}
+_WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak", *_PUBLIC}
+_WITHOUT_OFFICE = {"entering", "inbox", "norm", "checking", None}
 _NO_OFFICE = N_(
     "Você não exerce hoje nenhum cargo registrado; por isso não pode ver processos. "
     "Peça ao administrador que registre sua designação."

@@ -12,9 +12,10 @@ from typing import Any
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
-from flask import Flask, g, request, url_for
+from flask import Flask, current_app, g, request, url_for
 from markupsafe import Markup, escape
 
+from app.clock import Clock, DemoClock
 from app.law.norm import Norm
 from app.values import iso
 from app.web.language import LANGUAGES, _, _n, chosen, portuguese, said, tag
@@ -50,11 +51,17 @@ def _everywhere() -> dict[str, Any]:
         "waiting": g.get("waiting", 0),
         "now": g.get("now"),
         "demo": site().settings.demo,
+        "clock_moves": "clock" in current_app.blueprints,
+        "clock_ahead": _is_ahead(site().store.clock),
         "lang": tag(),
         "languages": [(key, *names) for key, names in LANGUAGES.items() if key != chosen()],
         "here": request.full_path.rstrip("?") if request.method == "GET" else url_for("inbox.show"),
         "has_viewer": _VIEWER.exists(),
     }
+
+
+def _is_ahead(clock: Clock) -> bool:
+    return isinstance(clock, DemoClock) and bool(clock.offset)
 
 
 def instant(moment: datetime) -> Markup:

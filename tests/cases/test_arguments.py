@@ -40,6 +40,7 @@ WRONG: dict[str, list[Any]] = {
         datetime(2026, 5, 5, 8, 10),  # noqa: DTZ001 (naive on purpose)
         (2026, 5, 5),
     ],
+    "Sequence[str]": [None, "a", 5, {"a"}, {"a": "b"}, [1], [b"a"], [Text("a")], iter(["a"])],
     "Mapping[str, Json]": [
         None,
         [],
@@ -93,10 +94,22 @@ def good(act: Callable[..., Any], case: Infringement) -> tuple[str, dict[str, An
             "fiscal",
             {"case_id": case.id, "name": "a.pdf", "media_type": "application/pdf", "data": b"%PDF-1.7"},
         ),
+        **backwards(case),
         "cancel": ("secretario", {"case_id": case.id, "reason": "Engano.", "charge": ""}),
         "expire_deadline": ("fiscal", {"deadline_id": "0" * 28}),
     }
     return told[act.__name__]
+
+
+def backwards(case: Infringement) -> dict[str, tuple[str, dict[str, Any]]]:
+    version = case.row["version"]
+    back = {"case_id": case.id, "seq": 2, "reason": "Engano.", "version": version}
+    right = {"case_id": case.id, "seq": 1, "answers": notice(case.town, local="Rodoviária")}
+    return {
+        "annul": ("secretario", {**back, "dropped": ()}),
+        "set_aside": ("secretario", back),
+        "correct": ("presidente", {**right, "reason": "Engano.", "version": version}),
+    }
 
 
 @pytest.mark.parametrize("name", acts.__all__)

@@ -8,7 +8,7 @@ import pytest
 
 from app.cases import acts
 from app.cases.acts.ending import FALLS, STANDS
-from app.cases.acts.folder import clean_name, named_as
+from app.cases.acts.folder import clean_name, kind_of, named_as
 from app.cases.inbox import draft_of
 from app.registry.evidence import faults
 from app.store import blobs
@@ -94,6 +94,13 @@ def test_a_file_is_kept_by_its_digest_and_once(
     }
     assert town.read(blobs.fetch, digest(data)) == data
     assert town.entries(f"processo:{case.id}")[-1].body["digest"] == digest(data)
+
+
+@pytest.mark.parametrize("declared", ["", "application/octet-stream", "application/x-pdf", "text/plain"])
+def test_a_kind_is_known_by_the_content_whatever_a_browser_calls_it(declared: str) -> None:
+    assert kind_of(PDF, declared) == "application/pdf"
+    assert kind_of(PNG, declared) == "image/png"
+    assert kind_of(JPEG, declared) == "image/jpeg"
 
 
 @pytest.mark.parametrize(

@@ -360,7 +360,7 @@ def test_a_note_and_a_reason_must_be_texts_that_can_be_kept(scene: Scene, words:
         ("image/png", PDF, "arquivo.tipo"),
         ("text/html", b"<script>", "arquivo.tipo"),
         ("image/svg+xml", b"<svg onload='x'/>", "arquivo.tipo"),
-        ("", PDF, "arquivo.tipo"),
+        ("", b"<html>", "arquivo.tipo"),
     ],
 )
 def test_a_file_of_another_kind_or_size_is_refused(scene: Scene, media: str, data: bytes, code: str) -> None:

@@ -11,7 +11,7 @@ from app import audit
 from app.audit.verify import verify
 from app.cases import acts
 from app.cases.acts.ending import FALLS
-from app.cases.replay import case_ids, replay
+from app.cases.proof.replay import case_ids, replay
 from app.errors import NotFound
 from app.registry import carriers, occurrences, values
 from app.store.cases_tables import cases
@@ -79,9 +79,9 @@ def test_replay_asks_the_journal_and_not_the_registry_of_today(town: Town) -> No
     ("statement", "said"),
     [
         ("UPDATE cases SET state = :b", "o estado guardado não é o que o histórico produz"),
-        ("UPDATE deadline SET status = 'met' WHERE key = 'defesa'", "os prazos armados"),
-        ("DELETE FROM deadline WHERE key = 'defesa'", "os prazos armados"),
-        ("UPDATE deadline SET task_id = 'outra' WHERE key = 'defesa'", "os prazos armados"),
+        ("UPDATE deadline SET status = 'met' WHERE key = 'defesa'", "os prazos que correm"),
+        ("DELETE FROM deadline WHERE key = 'defesa'", "os prazos que correm"),
+        ("UPDATE deadline SET task_id = 'outra' WHERE key = 'defesa'", "os prazos que correm"),
         ('UPDATE submission SET answers = \'{"conferencia":"com_ressalva"}\'', "as respostas do formulário"),
         ("DELETE FROM service", "as ciências não conferem"),
         ("UPDATE service SET mode = 'pessoal'", "as ciências não conferem"),
@@ -109,8 +109,8 @@ def test_a_term_prolonged_by_hand_is_found(case: Infringement) -> None:
     when = moved[case.town.dialect]
     case.town.tamper(f"UPDATE deadline SET expires_at = {when} WHERE key = 'defesa'")
     assert faults(case) == (
-        "os prazos armados não são os que o histórico produz",
-        "os prazos contados não conferem com o histórico (defesa de 2026-05-11T14:00:00Z)",
+        "os prazos contados não conferem com o histórico (registro 4: defesa de 2026-05-11T14:00:00Z)",
+        "os prazos que correm não conferem com o histórico (registro 4: defesa de 2026-05-11T14:00:00Z)",
     )
 
 
@@ -135,13 +135,15 @@ def test_a_task_changed_by_hand_is_found(town: Town, change: str) -> None:
     """Who changes the act of an open task changes who may do it."""
     case = Infringement.opened(town).registered()
     assert town.tamper(f"UPDATE work_item SET {change} WHERE status = 'open'") == 1
-    assert faults(case) == ("as tarefas abertas não são as que o histórico produz",)
+    (found,) = faults(case)
+    assert found.startswith("as tarefas não conferem com o histórico (registro 2: ")
 
 
 def test_a_task_that_the_history_does_not_know_is_found(town: Town) -> None:
     case = Infringement.opened(town).registered()
     town.tamper("UPDATE work_item SET status = 'open' WHERE element = 'registrar_notificacao'")
-    assert faults(case) == ("as tarefas abertas não são as que o histórico produz",)
+    (found,) = faults(case)
+    assert found.startswith("as tarefas não conferem com o histórico (registro 1: registrar_notificacao")
 
 
 def test_answers_that_were_taken_away_are_missed(town: Town) -> None:

@@ -12,7 +12,7 @@ from app.audit.verify import verify
 from app.cases import acts
 from app.cases.acts.ending import FALLS
 from app.cases.inbox import draft_of
-from app.cases.replay import replay
+from app.cases.proof.replay import replay
 from app.registry import charges
 from app.store.cases_tables import cases, deadline, draft, filing, submission, work_item
 from app.store.tables import subject_key

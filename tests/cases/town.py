@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 
 from app import audit
 from app.audit.verify import verify
-from app.cases.replay import case_ids, replay
+from app.cases.proof.replay import case_ids, replay
 from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install
 from app.errors import Refused

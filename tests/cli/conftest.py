@@ -21,7 +21,7 @@ def tramita(tmp_path: Path) -> Tramita:
         told = {
             "TRAMITA_DATA_DIR": str(tmp_path / "data"),
             **dict.fromkeys(("TRAMITA_DATABASE_URL", "TRAMITA_MUNICIPALITY", "TRAMITA_CONTENT_DIR"), ""),
-            **dict.fromkeys(("TRAMITA_PORT", "TRAMITA_HOST", "TRAMITA_DEMO"), ""),
+            **dict.fromkeys(("TRAMITA_PORT", "TRAMITA_HOST", "TRAMITA_DEMO", "TRAMITA_ADDRESS"), ""),
             **env,
         }
         return CliRunner(env=told).invoke(main, arguments)

@@ -26,6 +26,15 @@ WRONG = {
     "TRAMITA_MUNICIPALITY": ["../jequie", "/etc", "a/b", "Jequié", ".", "x" * 61],
     "TRAMITA_HOST": ["a..b", "x" * 64 + ".com.br"],
     "TRAMITA_DATA_DIR": ["x" * 5000],
+    "TRAMITA_ADDRESS": [
+        "tramita.jequie.ba.gov.br",
+        "ftp://a",
+        "https://",
+        "https://a/?b",
+        "https://a b",
+        "https://é.br",
+        "https://" + "x" * 100,
+    ],
 }
 
 
@@ -36,8 +45,31 @@ def test_a_value_that_cannot_be_used_is_named(name: str, text: str, tramita: Tra
     assert "segredo" not in sentence
 
 
+@pytest.mark.parametrize(
+    ("env", "printed"),
+    [
+        ({}, "http://127.0.0.1:8000"),
+        ({"TRAMITA_PORT": "8123", "TRAMITA_HOST": "::1"}, "http://[::1]:8123"),
+        ({"TRAMITA_ADDRESS": " https://tramita.jequie.ba.gov.br/ "}, "https://tramita.jequie.ba.gov.br"),
+        ({"TRAMITA_ADDRESS": "http://10.0.0.7:8000/tramita"}, "http://10.0.0.7:8000/tramita"),
+    ],
+)
+def test_papers_bear_the_public_address_or_that_of_this_machine(env: dict[str, str], printed: str) -> None:
+    assert from_environment(env).public_address == printed
+
+
 def test_an_empty_variable_counts_as_none() -> None:
-    names = ["DATABASE_URL", "DATA_DIR", "MUNICIPALITY", "DEMO", "SECRET_KEY", "HOST", "PORT", "CONTENT_DIR"]
+    names = [
+        "DATABASE_URL",
+        "DATA_DIR",
+        "MUNICIPALITY",
+        "DEMO",
+        "SECRET_KEY",
+        "HOST",
+        "PORT",
+        "CONTENT_DIR",
+        "ADDRESS",
+    ]
     settings = from_environment({f"TRAMITA_{name}": " " for name in names})
     assert settings == from_environment({})
     assert settings.data_dir == ROOT / "var"

@@ -115,6 +115,7 @@ codigo = "DOC-1"
 titulo = "Auto de infração"
 serie = "auto"
 artigo = "Art. 9"
+modelo = "auto"
 campos = [
   { chave = "fato", rotulo = "Fato", de = "formulario.auto.fato", artigo = "Art. 9" },
   { chave = "motivo", rotulo = "Motivo", de = "formulario.auto.motivo" },
@@ -174,5 +175,6 @@ def content() -> dict[str, bytes]:
         "forms/vila/auto-schema.json": json.dumps(SCHEMA),
         "forms/vila/auto-uischema.json": '{"ui:order": ["fato", "motivo", "*"]}',
         "forms/vila/documentos/auto.typ": "= Auto",
+        "forms/vila/documentos/brasao.svg": "<svg/>",
     }
     return {path: text.encode() for path, text in texts.items()}

@@ -125,6 +125,8 @@ def test_choices_statuses_processes_and_filings_are_read(content: Files):
     )
     assert norm.diagrams[process.file] == b"<definitions/>"
     assert norm.templates == {"auto.typ": b"= Auto"}
+    assert norm.documents["auto"].template == "auto"
+    assert norm.crest == b"<svg/>"
     defence, payment = norm.filings["defesa"], norm.filings["pagamento"]
     assert (defence.message, defence.deadline, defence.payment) == ("defesa", "defesa", False)
     assert (payment.message, payment.deadline, payment.payment) == (None, None, True)

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from app.audit.verify import verify
-from app.cases.replay import case_ids, replay
+from app.cases.proof.replay import case_ids, replay
 from app.clock import FixedClock
 from app.demo import install
 from app.scenario.play import play

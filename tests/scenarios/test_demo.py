@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from app import people
 from app.audit.verify import verify
 from app.cases.inbox import inbox
-from app.cases.replay import case_ids, replay
+from app.cases.proof.replay import case_ids, replay
 from app.clock import FixedClock
 from app.demo import install
 from app.law.norm import Norm

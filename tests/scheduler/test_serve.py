@@ -32,6 +32,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     term = signal.getsignal(signal.SIGTERM)
     made = House(Settings(database_url="sqlite://", data_dir=tmp_path / "var"))
     pacemaker = SimpleNamespace(start=made.note("beats"), stop=made.note("beats no more"))
+    press = SimpleNamespace(start=made.note("prints"), stop=made.note("prints no more"))
     server = SimpleNamespace(run=made.note("serves"), close=made.note("closed"))
     store = SimpleNamespace(database=SimpleNamespace(close=made.note("database closed")))
     norm = SimpleNamespace(roles={})
@@ -46,6 +47,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         "create_app": lambda *_: None,
         "create_server": lambda *_, **__: server,
         "Pacemaker": lambda _: pacemaker,
+        "PressRoom": lambda *_: press,
     }.items():
         monkeypatch.setattr(serve, name, stands_for)
     yield made
@@ -56,7 +58,15 @@ def test_an_interrupted_demo_says_that_it_ended_and_closes_all_it_opened(
     house: House, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert serve.serve_demo(house.settings) == 0
-    assert house.told == ["beats", "serves", "closed", "beats no more", "database closed"]
+    assert house.told == [
+        "beats",
+        "prints",
+        "serves",
+        "closed",
+        "prints no more",
+        "beats no more",
+        "database closed",
+    ]
     assert capsys.readouterr().out.endswith("\nEncerrado.\n")
 
 
@@ -78,7 +88,7 @@ def test_a_demo_that_cannot_be_served_stops_its_pacemaker(
     monkeypatch.setattr(serve, broken, fails)
     with pytest.raises(ValueError, match="não foi possível"):
         serve.serve_demo(house.settings)
-    assert house.told == ["beats", "beats no more", "database closed"]
+    assert house.told == ["beats", "prints", "prints no more", "beats no more", "database closed"]
 
 
 def test_the_signal_of_a_supervisor_ends_it_like_ctrl_c(house: House) -> None:

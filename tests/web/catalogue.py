@@ -11,6 +11,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from app.cases import forms, history
+from app.registry.enrolment.typed import FAULTS
 from app.settings import ROOT
 from app.web.language import CATALOGUES
 
@@ -34,8 +35,15 @@ def of_the_pages() -> set[Text]:
 
 def of_the_heart() -> set[Text]:
     """Verbs of the timeline, messages of the form checks, and refusals that are one fixed sentence."""
-    fixed = {s for folder in ("cases", "registry", "people") for s in _refusals(ROOT / "app" / folder)}
-    return {*history.ACTS.values(), *forms._MESSAGES.values(), *forms._FORMATS.values(), *fixed}
+    fixed = {
+        s for folder in ("cases", "registry", "people", "demo") for s in _refusals(ROOT / "app" / folder)
+    }
+    return {*history.ACTS.values(), *forms._MESSAGES.values(), *forms._FORMATS.values(), *_typed(), *fixed}
+
+
+def _typed() -> set[str]:
+    """Messages of the registers that are one fixed sentence."""
+    return set(FAULTS.values())
 
 
 def english() -> Catalog:

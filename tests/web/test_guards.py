@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 
 import pytest
@@ -26,6 +27,8 @@ def every_page(site: Site) -> Iterator[Page]:
     counter = site.person("protocolo")
     for path in ("/entrar", "/caixa", "/processos", "/processos/novo", "/situacao", "/norma", case, "/nada"):
         yield fiscal.get(path)
+    yield fiscal.get(f"{case}/historico")
+    yield fiscal.get(f"{case}/historico/4")
     yield fiscal.get("/processos/novo/infracao")
     yield fiscal.post("/processos/novo/infracao", fatos="<script>alert(1)</script>")
     yield fiscal.post(f"{case}/anotar", texto=" ")
@@ -36,8 +39,21 @@ def every_page(site: Site) -> Iterator[Page]:
     yield member.post(task, _acao="concluir", versao="7", fundamentacao="</textarea><script>x</script>")
     yield counter.get(f"{case}/protocolar/pagamento")
     yield counter.post(f"{case}/protocolar/pagamento", _carimbo="nunca")
+    carrier, keeper = f"/transportadores/{site.world.carriers['ES']}", site.person("gestor")
+    for path in ("/transportadores", carrier, f"/pessoal-de-trafego/{site.world.staff['jose']}"):
+        yield fiscal.get(path)
+    yield keeper.get(carrier)
+    yield keeper.post(f"{carrier}/pessoal/novo", nome="<script>alert(1)</script>")
+    yield fiscal.post("/transportadores/novo", nome="<script>alert(1)</script>")
     documents = [link for link in fiscal.get(case).links() if link.startswith("/documentos/")]
     yield fiscal.get(documents[0])
+    yield fiscal.get(f"{documents[0]}/pdf")
+    yield fiscal.get("/conferir")
+    yield fiscal.get("/conferir?codigo=<script>")
+    code = next(link for link in fiscal.get(documents[0]).links() if link.startswith("/conferir/"))
+    yield fiscal.get(code)
+    yield fiscal.post(code, arquivo=(io.BytesIO(b"%PDF-"), "a.pdf"))
+    yield fiscal.get("/conferir/0000-0000-0000-0000")
     yield member.get(next(link for link in fiscal.get(case).links() if link.startswith("/tarefas/")))
 
 
@@ -112,7 +128,15 @@ def test_a_form_without_its_token_is_refused_and_changes_nothing(site: Site) -> 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_address_breaks_a_page(shared: Site, text: str) -> None:
     browser = shared.person("fiscal")
-    for path in ("processos", "tarefas", "documentos", "anexos", "processos/novo", "formularios/a"):
+    for path in (
+        "processos",
+        "tarefas",
+        "documentos",
+        "anexos",
+        "conferir",
+        "processos/novo",
+        "formularios/a",
+    ):
         assert browser.get(f"/{path}/{text}").status == 404
     for query in ("pagina", "estado", "numero"):
         assert browser.get(f"/processos?{query}={text}").status == 200

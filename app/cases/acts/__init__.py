@@ -6,7 +6,9 @@
 Acts never commit, never ask the time and never know which door they came through.
 """
 
+from app.cases.acts.annulment import annul, set_aside
 from app.cases.acts.clock import expire_deadline
+from app.cases.acts.correction import correct
 from app.cases.acts.counter import file
 from app.cases.acts.ending import cancel
 from app.cases.acts.folder import annotate, attach
@@ -15,13 +17,16 @@ from app.cases.acts.tasks import claim, complete, release, save_draft
 
 __all__ = [
     "annotate",
+    "annul",
     "attach",
     "cancel",
     "claim",
     "complete",
+    "correct",
     "expire_deadline",
     "file",
     "open_case",
     "release",
     "save_draft",
+    "set_aside",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import insert
+from sqlalchemy import insert, select, update
 
 from app import audit, documents
 from app.audit import seal
@@ -18,13 +18,13 @@ from app.cases.acts.payment import pay
 from app.cases.acts.stamp import before_its_term, not_before_the_case
 from app.cases.dossier import Dossier, open_dossier
 from app.cases.engines import ENGINE
-from app.cases.forms import Answers
+from app.cases.forms import Answers, split
 from app.cases.standstill import erased, standstill
 from app.cases.vocabulary.facts import ask_of
 from app.errors import NotFound
 from app.law.norm import Filing
-from app.store import Tx
-from app.store.cases_tables import filing
+from app.store import Row, Tx
+from app.store.cases_tables import filing, submission
 from app.values import Json, iso
 
 PETITION = "peticao"  # the process that a filing opens when the case it belongs to has ended
@@ -82,7 +82,9 @@ def _receive(dossier: Dossier, what: Filing, answers: Answers, *, delivered: boo
     filing_id = tx.new_id()
     row = {"id": filing_id, "case_id": dossier.id, "seq": dossier.seq, "number": number, "kind": what.key}
     when = {"stamped_at": stamp, "received_at": tx.now}
-    tx.write(insert(filing).values(**row, **when, delivered=delivered, submission_id=submission_id))
+    tx.write(
+        insert(filing).values(**row, **when, delivered=delivered, dropped=False, submission_id=submission_id)
+    )
     return {
         **kept,
         "filing": filing_id,
@@ -105,6 +107,21 @@ def _deliver(dossier: Dossier, message: str, answers: Answers, told: Mapping[str
     )
     command = {"op": "deliver", "message": message, "data": payload}
     record.save(dossier, step, "file", command, told)
+
+
+def deliver_again(dossier: Dossier, row: Row, message: str) -> None:
+    """Hands a filing that the diagram now awaits to it, at the instant of its stamp."""
+    tx = dossier.tx
+    dossier.effective_at = row["stamped_at"]
+    kept = tx.one(select(submission).where(submission.c.id == row["submission_id"]), "Petição inexistente.")
+    given = {**kept["answers"], **(seal.unseal(tx, kept["sealed_id"]) or {})}
+    answers = split(kept["form"], dossier.norm.forms[kept["form"]][0], given)
+    payload = {**answers.flow, "protocolada_em": iso(dossier.effective_at)}
+    step = ENGINE.deliver(dossier.definition, dossier.row["state"], message, payload, tx.now, ask_of(dossier))
+    tx.write(update(filing).where(filing.c.id == row["id"]).values(delivered=True))
+    command = {"op": "deliver", "message": message, "data": payload}
+    told = {"refiled": row["id"], "number": row["number"], "kind": row["kind"]}
+    record.save(dossier, step, "refile", command, told)
 
 
 def _keep(dossier: Dossier, answers: Answers, told: Mapping[str, Json]) -> None:

@@ -7,7 +7,7 @@ before the case is looked for, in one place for all acts.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 from typing import Any, TypeVar, cast, get_type_hints
@@ -62,6 +62,12 @@ def _answers(name: str, value: Any) -> dict[str, Json]:
     return {key: told for key, told in value.items() if not (isinstance(told, str) and blank(told))}
 
 
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(type(one) is str for one in value):
+        raise _wrong(name)
+    return tuple(value)
+
+
 def _plain(value: Any, depth: int) -> bool:
     """Whether a value is what JSON can say. Whether it fits its field is for the form to judge."""
     if value is None or isinstance(value, bool | int | float | str):
@@ -86,4 +92,5 @@ _READERS: dict[Any, Callable[[str, Any], Any]] = {
     bytes: _exactly(bytes),
     datetime | None: _instant,
     Mapping[str, Json]: _answers,
+    Sequence[str]: _texts,
 }

@@ -23,12 +23,12 @@ LONGEST_NAME, _TAIL = (
     600,
     100,
 )  # letters of a file's name that are looked at; of these the last, with the ending
-_MAGIC = {
-    "application/pdf": b"%PDF-",
-    "image/png": b"\x89PNG\r\n\x1a\n",
-    "image/jpeg": b"\xff\xd8\xff",
+# What may be handed in: kinds that every reader shows and that carry no program, by media type. First bytes, endings.
+KINDS = {
+    "application/pdf": (b"%PDF-", (".pdf",)),
+    "image/png": (b"\x89PNG\r\n\x1a\n", (".png",)),
+    "image/jpeg": (b"\xff\xd8\xff", (".jpg", ".jpeg")),
 }
-_ENDINGS = {"application/pdf": ("pdf",), "image/png": ("png",), "image/jpeg": ("jpg", "jpeg")}
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")  # `.exe`; not the `.2026` of a numbered letter
 
 
@@ -58,11 +58,10 @@ def attach(tx: Tx, case_id: str, name: str, media_type: str, data: bytes) -> str
     access.require(tx, dossier.norm, "anexar")
     if not data or len(data) > LARGEST_FILE:
         raise Invalid("O arquivo está vazio ou passa de 20 MB.", code="arquivo.tamanho")
-    if media_type not in _MAGIC or not data.startswith(_MAGIC[media_type]):
-        raise Invalid("Só PDF, PNG ou JPEG, e o conteúdo deve ser do tipo declarado.", code="arquivo.tipo")
-    shown = named_as(clean_name(name), media_type)
+    kind = kind_of(data, media_type)
+    shown = named_as(clean_name(name), kind)
     attachment_id, stored = tx.new_id(), blobs.keep(tx, data)
-    row = {"id": attachment_id, "name": shown, "media_type": media_type, "size": len(data)}
+    row = {"id": attachment_id, "name": shown, "media_type": kind, "size": len(data)}
     tx.write(
         insert(attachment).values(
             **row, case_id=dossier.id, seq=dossier.seq, blob_digest=stored, by=str(tx.actor), at=tx.now
@@ -71,6 +70,17 @@ def attach(tx: Tx, case_id: str, name: str, media_type: str, data: bytes) -> str
     body = {"command": {"op": "none"}, "attachment": attachment_id, "size": len(data), "digest": stored}
     audit.append(tx, dossier.stream, "attach", body)
     return attachment_id
+
+
+def kind_of(data: bytes, declared: str) -> str:
+    """The media type that the content is of, whatever name a browser has for it.
+
+    Raises Invalid for any other content, and for one that is declared as another of our kinds.
+    """
+    found = next((media for media, (magic, _) in KINDS.items() if data.startswith(magic)), None)
+    if found is None or declared in KINDS.keys() - {found}:
+        raise Invalid("Só PDF, PNG ou JPEG, e o conteúdo deve ser do tipo declarado.", code="arquivo.tipo")
+    return found
 
 
 def clean_name(name: str) -> str:
@@ -86,7 +96,7 @@ def clean_name(name: str) -> str:
 
 def named_as(name: str, media_type: str) -> str:
     """The name with an ending of its media type; another kind's ending gives way to it."""
-    fitting = tuple(f".{ending}" for ending in _ENDINGS[media_type])
+    fitting = KINDS[media_type][1]
     stem = _ENDING.sub("", name) or "arquivo"
     named = next((n for n in (name, stem) if n.lower().endswith(fitting)), None)
     return named or stem[:110] + fitting[0]

@@ -78,12 +78,15 @@ def new_dossier(
         "grant_id": answers.references.get("outorga"),
         "subject_id": seal.new_subject(tx),
         "origin_case_id": origin,
+        "fallen": [],
     }
     tx.write(insert(cases).values(**row))
     return Dossier(tx, row, norm, process, definition, happened, seq)
 
 
-def start(dossier: Dossier, answers: Answers) -> None:
+def start(
+    dossier: Dossier, answers: Answers, act: str = "open", told: Mapping[str, Json] | None = None
+) -> None:
     """Runs the diagram from its start event with the opening form's flow data."""
     kept = record.keep_submission(dossier, answers.form, answers, None)[1]
     step = ENGINE.start(dossier.definition, dossier.id, answers.flow, dossier.tx.now, ask_of(dossier))
@@ -94,7 +97,7 @@ def start(dossier: Dossier, answers: Answers) -> None:
         "choices": dossier.row["choices"],
         "origin": dossier.row["origin_case_id"],
     }
-    record.save(dossier, step, "open", {"op": "start", "data": answers.flow}, extra)
+    record.save(dossier, step, act, {"op": "start", "data": answers.flow}, {**extra, **(told or {})})
 
 
 def _consistent(tx: Tx, answers: Answers) -> None:

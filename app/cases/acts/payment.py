@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.cases.acts.stamp import whole_minute
 from app.cases.dossier import Dossier
@@ -41,9 +41,10 @@ def pay(
             fields={CONFIRMATION: "Marque para confirmar o valor do comprovante."},
         )
     charges.pay(dossier.tx, dossier.id, amount, instant, filing_id)
+    told: dict[str, Json] = {"surplus": surplus} if surplus > 0 else {}
     if charges.settled(dossier.tx, dossier.id):
-        _meet(dossier, what.meets, instant)
-    return {"surplus": surplus} if surplus > 0 else {}
+        told["met"] = _meet(dossier, what.meets, instant)
+    return told
 
 
 def _amount(answers: Answers) -> Money:
@@ -77,11 +78,17 @@ def _paid_at(dossier: Dossier, answers: Answers) -> datetime:
     return instant
 
 
-def _meet(dossier: Dossier, keys: tuple[str, ...], instant: datetime) -> None:
-    """Terms that were only shown are met by a payment made within them; nobody need watch them any longer."""
-    dossier.tx.write(
-        update(deadline)
-        .where(deadline.c.case_id == dossier.id, deadline.c.key.in_(keys))
-        .where(deadline.c.status == "window", deadline.c.expires_at > instant)
-        .values(status="met", closed_seq=dossier.seq)
+def _meet(dossier: Dossier, keys: tuple[str, ...], instant: datetime) -> list[Json]:
+    """Terms that were only shown are met by a payment made within them; nobody need watch them any longer.
+
+    Gives key and base of each.
+    """
+    met = (
+        (deadline.c.case_id == dossier.id)
+        & deadline.c.key.in_(keys)
+        & (deadline.c.status == "window")
+        & (deadline.c.expires_at > instant)
     )
+    rows = dossier.tx.all(select(deadline.c.key, deadline.c.base).where(met).order_by(deadline.c.key))
+    dossier.tx.write(update(deadline).where(met).values(status="met", closed_seq=dossier.seq))
+    return [[row["key"], row["base"]] for row in rows]

@@ -48,6 +48,20 @@ def complete(
     if item["seat"] and item["board"]:
         access.require_one_seat(dossier, item)
     checked = read_form(tx, dossier.norm, item["form"], answers, dossier.effective_at)
+    told = {"warnings": list(warned)} if (warned := access.warnings(dossier, item)) else {}
+    tx.write(delete(draft).where(draft.c.work_item_id == item["id"]))
+    perform(dossier, item, checked, None, told)
+    return dossier.id
+
+
+def perform(
+    dossier: Dossier,
+    item: Mapping[str, Any],
+    checked: Answers,
+    act: str | None,
+    told: Mapping[str, Json],
+) -> None:
+    """Completes a task with checked answers. `act` for the journal: `complete`, or `serve_notice`, when None."""
     require_less(dossier.norm, checked, dossier.row["flow"])
     variable = dossier.definition.elements[item["element"]].properties.get("ciencia")
     if variable:
@@ -59,15 +73,17 @@ def complete(
         mode = str(checked.get("modo") or "")
         record.record_service(dossier, variable, mode, dossier.effective_at, submission_id)
         kept |= {"service": variable, "mode": mode, "served_at": iso(dossier.effective_at)}
-    if warned := access.warnings(dossier, item):
-        kept["warnings"] = list(warned)
     step = ENGINE.complete(
-        dossier.definition, dossier.row["state"], item["id"], checked.flow, tx.now, ask_of(dossier)
+        dossier.definition,
+        dossier.row["state"],
+        item["task_id"],
+        checked.flow,
+        dossier.tx.now,
+        ask_of(dossier),
     )
-    command = {"op": "complete", "task": item["id"], "element": item["element"], "data": checked.flow}
-    tx.write(delete(draft).where(draft.c.work_item_id == item["id"]))
-    record.save(dossier, step, "serve_notice" if variable else "complete", command, kept)
-    return dossier.id
+    command = {"op": "complete", "task": item["task_id"], "element": item["element"], "data": checked.flow}
+    by_default = "serve_notice" if variable else "complete"
+    record.save(dossier, step, act or by_default, command, {**kept, **told})
 
 
 @entry
@@ -135,7 +151,7 @@ def _served_at(dossier: Dossier, answers: Answers) -> datetime:
     served_at = parse_instant(told)
     newest = dossier.tx.first(
         select(document.c.issued_at)
-        .where(document.c.case_id == dossier.id)
+        .where(document.c.case_id == dossier.id, document.c.seq.not_in(sorted(dossier.fallen)))
         .order_by(document.c.issued_at.desc())
         .limit(1)
     )
@@ -155,4 +171,4 @@ def _set_claim(dossier: Dossier, item: Mapping[str, Any], person_id: str | None,
         .where(work_item.c.id == item["id"])
         .values(claimed_by=person_id, version=work_item.c.version + 1)
     )
-    audit.append(dossier.tx, dossier.stream, act, {"command": {"op": act, "task": item["id"]}})
+    audit.append(dossier.tx, dossier.stream, act, {"command": {"op": act, "task": item["task_id"]}})

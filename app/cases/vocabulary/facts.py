@@ -23,7 +23,6 @@ from app.values import Json, Units, iso
 
 Fact = Callable[..., Json]
 MOST_GROUNDS = 10  # earlier occurrences that the journal names for one answer
-_FINED = frozenset({"autuada", "confirmada"})  # occurrences for which an auto was drawn up and stands
 
 
 def ask_of(dossier: Dossier) -> Ask:
@@ -156,7 +155,7 @@ def tempestividade(dossier: Dossier, kind: str, *keys: str) -> str:
     """In whose term the first filing of a kind was stamped: a deadline's key, `intempestiva` or `nenhuma` (D-12)."""
     first = dossier.tx.first(
         select(filing.c.stamped_at)
-        .where(filing.c.case_id == dossier.id, filing.c.kind == kind)
+        .where(filing.c.case_id == dossier.id, filing.c.kind == kind, filing.c.dropped.is_(False))
         .order_by(filing.c.stamped_at)
         .limit(1)
     )
@@ -244,16 +243,12 @@ def _record(dossier: Dossier, infringer: str) -> Sequence[Row]:
 def _counts(dossier: Dossier, row: Row) -> bool:
     """Whether an earlier occurrence makes the next a recurrence (`reincidencia.conta_advertencia`).
 
-    `sim`: any that stands. `nao`: only what was fined; a notice that awaits the Comissão or was archived is no fine.
-    `so_definitivas`: only a fine against which nothing can be done any more, which its case's end shows.
+    A fine is final when its case has ended; one typed from paper says itself how it ended.
     """
-    counted = dossier.choice("reincidencia.conta_advertencia")
-    if counted == "so_definitivas":
-        ended = row["case_id"] is None or dossier.tx.scalar(
-            select(cases.c.closed_at).where(cases.c.id == row["case_id"])
-        )
-        return row["status"] == "confirmada" and bool(ended)
-    return counted == "sim" or row["status"] in _FINED
+    counted, final = dossier.choice("reincidencia.conta_advertencia"), row["case_id"] is None
+    if counted == "so_definitivas" and not final:
+        final = bool(dossier.tx.scalar(select(cases.c.closed_at).where(cases.c.id == row["case_id"])))
+    return occurrences.makes_recurrence(row["status"], counted, final)
 
 
 def _of_vehicles(dossier: Dossier) -> frozenset[str]:

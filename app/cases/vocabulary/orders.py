@@ -43,7 +43,12 @@ def emitir(dossier: Dossier, flow: Mapping[str, Json], kind: str) -> Json:
     issued = documents.issue(
         dossier.tx, dossier.id, dossier.row["subject_id"], dossier.seq, what, dossier.today, paper
     )
-    return {"document": issued.id, "number": issued.number, "content": issued.content_digest}
+    return {
+        "document": issued.id,
+        "number": issued.number,
+        "content": issued.content_digest,
+        "code": issued.code,
+    }
 
 
 def cobrar(dossier: Dossier, _flow: Mapping[str, Json], units: int) -> Json:

@@ -23,13 +23,18 @@ from app.values import Json, Units
 
 
 def content(dossier: Dossier, kind: DocumentKind, flow: Mapping[str, Json]) -> Json:
-    """The document's fields, in the norm's order: key, label, article and text. Empty text where nothing is known."""
-    sources = _Sources(dossier, flow, latest_answers(dossier.tx, dossier.id), None)
-    fields = [
+    """The document's fields, in the norm's order: key, label, article and text. Empty text where nothing is known.
+
+    Votes have their `rows` too: seat, name, vote. `signature` is who is to sign; None for what the clock issues.
+    """
+    sources = _Sources(dossier, flow, latest_answers(dossier.tx, dossier.id, dossier.fallen), None)
+    fields: list[dict[str, Json]] = [
         {"key": f.key, "label": f.label, "article": f.article or "", "text": sources.text(f.source)}
+        | ({"rows": sources.votes()} if f.source == "votos" else {})
         for f in kind.fields
     ]
-    return {"title": kind.title, "law": dossier.norm.law, "case": dossier.row["number"], "fields": fields}
+    head = {"title": kind.title, "law": dossier.norm.law, "case": dossier.row["number"]}
+    return {**head, "fields": fields, "signature": sources.signature()}
 
 
 _UNITS = {
@@ -98,21 +103,29 @@ class _Sources:
         value = values.parameter_on(self.dossier.tx, self.dossier.norm, key, self.dossier.today)
         return f"{value} {self.dossier.norm.unit_name}" if isinstance(value, Units) else value
 
-    def _votos(self, _: str) -> Json:
-        votes = self.flow.get("votos")
-        if not isinstance(votes, dict):
-            return None
-        cast = self._who_voted()
-        order = [seat.key for board in self.dossier.norm.boards.values() for seat in board.seats]
-        seats = sorted(votes, key=lambda seat: order.index(seat) if seat in order else len(order))
-        return "; ".join(self._vote(cast.get(seat), seat, votes[seat]) for seat in seats)
+    def votes(self) -> list[list[str]]:
+        """Seat, name and vote as the form calls it, in the order of the seats."""
+        votes, cast = self.flow.get("votos"), self._who_voted()
+        seats = {s.key: s.name for board in self.dossier.norm.boards.values() for s in board.seats}
+        told, order = votes if isinstance(votes, dict) else {}, list(seats)
+        in_order = sorted(told, key=lambda seat: order.index(seat) if seat in order else len(order))
+        return [[seats.get(s) or s, *self._vote(cast.get(s), told[s])] for s in in_order]
 
-    def _vote(self, cast: Row | None, seat: str, vote: Json) -> str:
-        """`Paulo Prates: procedente em parte`: who voted, and the option as the form calls it."""
+    def signature(self) -> Json:
+        if not self.dossier.author.startswith("pessoa:"):
+            return None
+        name, office, registration = (self._autor(what) for what in ("nome", "cargo", "matricula"))
+        return {"name": name, "office": office, "registration": registration}
+
+    def _votos(self, _: str) -> Json:
+        return "; ".join(f"{name or seat}: {vote}" for seat, name, vote in self.votes()) or None
+
+    def _vote(self, cast: Row | None, vote: Json) -> tuple[str, str]:
+        """Who voted, and the option as the form calls it: `Paulo Prates`, `procedente em parte`."""
         if cast is None:
-            return f"{seat}: {vote}"
+            return "", str(vote)
         called = vote_in(self.dossier.norm, cast["form"], {}, vote) or str(vote)
-        return f"{people.name_of(self.dossier.tx, cast['closed_by'])}: {called[:1].lower()}{called[1:]}"
+        return people.name_of(self.dossier.tx, cast["closed_by"]), f"{called[:1].lower()}{called[1:]}"
 
     def _who_voted(self) -> dict[str, Row]:
         rows = self.dossier.tx.all(
@@ -132,6 +145,7 @@ class _Sources:
         row = self.dossier.tx.first(
             select(deadline.c.due_at)
             .where(deadline.c.case_id == self.dossier.id, deadline.c.key == key)
+            .where(deadline.c.status != "annulled")
             .order_by(deadline.c.armed_seq.desc())
             .limit(1)
         )
@@ -164,9 +178,10 @@ class _Sources:
         return carriers.grant_by_id(self.dossier.tx, grant_id)["line"] if grant_id else None
 
     def _autor(self, name: str) -> Json:
-        actor = self.dossier.tx.actor.person_id
-        if actor is None:
+        author = self.dossier.author
+        if not author.startswith("pessoa:"):
             return "Relógio do sistema" if name == "nome" else None
+        actor = author.removeprefix("pessoa:")
         person = people.by_id(self.dossier.tx, actor)
         if name == "cargo":
             held = people.offices(self.dossier.tx, actor, self.dossier.today)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, g, render_template, request
-from markupsafe import Markup
 from sqlalchemy import func, select
 
 from app import audit, people
-from app.cases import history
+from app.cases import history, preview
 from app.cases.dossier import stream_of
 from app.cases.history import Folder
-from app.engine.picture import drawing
-from app.errors import Invalid, NotFound
+from app.errors import NotFound
 from app.law.norm import Norm
 from app.registry import norms
 from app.store import Reader, Row
@@ -22,12 +19,14 @@ from app.store.cases_tables import cases
 from app.store.registry_tables import carrier
 from app.web.language import N_
 from app.web.pages.inbox import page_asked, page_count
+from app.web.picture import picture
 from app.web.session import as_actor, store
 from app.web.sheets import (
     facts,
     filings,
     grounds,
     holders,
+    late,
     receipt,
     standing,
     subject,
@@ -41,6 +40,7 @@ PAGE = 50
 # `00012/2026-4`: by year and number, as people look for them; cases may have been opened on the same minute.
 _YEAR, _NUMBER = func.substr(cases.c.number, 7, 4), func.substr(cases.c.number, 1, 5)
 _NEWEST_NUMBER = (_YEAR.desc(), _NUMBER.desc(), cases.c.id.desc())
+_ACTS = ("anotar", "anexar", "cancelar_processo", "afastar_decurso")
 
 
 @routes.get("/processos")
@@ -76,14 +76,17 @@ def browse() -> Any:
 def show(number: str) -> Any:
     with store().read() as reader:
         case, folder, norm = opened(reader, number)
-        lines = timeline.lines(reader, norm, folder)
+        process = norm.processes[case["process"]]
+        asking = as_actor(reader)
+        can = [act for act in ("anular", "corrigir") if holders.may(asking, norm, act)]
+        lines = timeline.lines(reader, norm, folder, can)
         done = next((line for line in lines if str(line.seq) == request.args.get("registro")), None)
         return render_template(
             "case.html",
             case=case,
             folder=folder,
             pinned=norm,
-            process=norm.processes[case["process"]],
+            process=process,
             status=norm.statuses.get(case["status"]),
             receipt=receipt.receipt(reader, norm, folder, done) if done else None,
             lines=lines,
@@ -105,10 +108,11 @@ def whole_diagram(number: str) -> Any:
     """The drawing of the case in full size, on an address of its own."""
     with store().read() as reader:
         _case, folder, norm = opened(reader, number)
-        picture = _drawn(*_to_draw(reader, norm, folder), "")
-    if picture is None:
+        diagram, marks, title = _to_draw(reader, norm, folder)
+        drawn = picture(diagram, dict(marks), title)
+    if drawn is None:
         raise NotFound(N_("Este procedimento não tem desenho."))
-    return Response(picture, mimetype="image/svg+xml")
+    return Response(drawn, mimetype="image/svg+xml")
 
 
 def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
@@ -139,7 +143,10 @@ def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]
         "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
         "standing": standing.standing(reader, case, told),
         "kinds": list(norm.filings.values()) if counter_open else [],
-        "may": {act: holders.may(asking, norm, act) for act in ("anotar", "anexar", "cancelar_processo")},
+        "may": {act: holders.may(asking, norm, act) for act in _ACTS},
+        # The earliest says it all: what expired after it falls with it.
+        "overtaken": late.overtaken(preview.laid_open(asking, case, norm))[:1],
+        "setting_aside_by": holders.of_act(reader, norm, "afastar_decurso"),
         "origin": _origin(reader, case),
         "names": {
             actor: people.name_of(reader, actor)
@@ -162,7 +169,7 @@ def _diagram(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
     here = (*ended, *tasks, *(key for key, mark in marks if mark == "active"), "")[0]
     # The viewer knows no end of its own: it is where the case is.
     shown = {key: "active" if mark == "ended" else mark for key, mark in marks}
-    return {"picture": _drawn(diagram, marks, title, here), "marks": shown}
+    return {"picture": picture(diagram, dict(marks), title, here), "marks": shown}
 
 
 def _to_draw(reader: Reader, norm: Norm, folder: Folder) -> tuple[bytes, tuple[tuple[str, str], ...], str]:
@@ -175,14 +182,3 @@ def _to_draw(reader: Reader, norm: Norm, folder: Folder) -> tuple[bytes, tuple[t
             end: "ended" for entry in told if entry.body.get("ended") for end in entry.body.get("ends", ())
         }
     return norm.diagrams[process.file], tuple(sorted(marks.items())), process.name
-
-
-@lru_cache(
-    maxsize=256
-)  # many cases stand at the same step of the same diagram, and drawing is half of the page's time
-def _drawn(diagram: bytes, marks: tuple[tuple[str, str], ...], title: str, around: str) -> Markup | None:
-    try:
-        svg = drawing.svg(diagram, dict(marks), title, around)
-    except Invalid:  # a diagram without coordinates: the timeline says the same in words
-        return None
-    return Markup(svg)  # noqa: S704 (written by the engine, which escapes every name)

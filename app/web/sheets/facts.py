@@ -67,6 +67,7 @@ def services(norm: Norm, folder: Folder) -> list[dict[str, Any]]:
     return [
         {
             "served_at": row["served_at"],
+            "fallen": row["seq"] in folder.case["fallen"],
             "mode": shown(norm, forms.get(row["submission_id"], ""), "modo", row["mode"]),
         }
         for row in folder.services
@@ -79,16 +80,20 @@ def open_round(folder: Folder) -> set[str]:
     return {i["id"] for i in folder.items if i["seat"] and (i["element"], i["opened_seq"]) in voting}
 
 
+def pairs(reader: Reader, norm: Norm, form: str, answers: Mapping[str, Json]) -> tuple[Pair, ...]:
+    """The answers of a form in its order, each under the title of its field."""
+    if form not in norm.forms:
+        return ()
+    schema = norm.forms[form][0]
+    names: Sequence[str] = [name for name in properties(schema) if name in answers]
+    return tuple((_title(schema, name), _text(reader, norm, form, name, answers[name])) for name in names)
+
+
 def _pairs(reader: Reader, norm: Norm, row: Row) -> tuple[Pair, ...]:
     opened = seal.unseal(reader, row["sealed_id"])
-    answers: Mapping[str, Json] = {**row["answers"], **(opened or {})}
-    schema = norm.forms[row["form"]][0]
-    names: Sequence[str] = [name for name in properties(schema) if name in answers]
-    pairs = tuple(
-        (_title(schema, name), _text(reader, norm, row["form"], name, answers[name])) for name in names
-    )
+    shown = pairs(reader, norm, row["form"], {**row["answers"], **(opened or {})})
     gone = row["sealed_id"] is not None and opened is None
-    return (*pairs, ("Dados pessoais", "eliminados")) if gone else pairs
+    return (*shown, ("Dados pessoais", "eliminados")) if gone else shown
 
 
 def _title(schema: Json, name: str) -> str:

@@ -20,7 +20,8 @@ class Received:
     `verdict`: `in` (within `term`), `out` (of every term, as the diagram found), `after` (the end of `term`; whether
     another term still admits it is for whoever decides), or empty where no term has begun for it. `surplus`: what a
     payment brought above what was owed. `early`: the term that had not begun at the stamp, which was confirmed.
-    `standstill`: why the filing was kept and went no further.
+    `standstill`: why the filing was kept and went no further. `dropped`: it was
+    annulled.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Received:
     surplus: Money | None
     early: str
     standstill: str
+    dropped: bool
 
 
 def filings(
@@ -85,6 +87,7 @@ def _received(
         surplus=Money(told["surplus"]) if "surplus" in told else None,
         early=norm.deadlines[early].name if early in norm.deadlines else "",
         standstill=WHY.get(told.get("standstill", ""), ""),
+        dropped=row["dropped"],
     )
 
 

@@ -23,6 +23,8 @@ class Parties:
     document: str
     infringer: str
     line: str
+    carrier_id: str = ""
+    staff_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,14 @@ class Owed:
 def parties(reader: Reader, case: Row) -> Parties:
     carrier = carriers.carrier_by_id(reader, case["carrier_id"]) if case["carrier_id"] else {}
     grant = carriers.grant_by_id(reader, case["grant_id"]) if case["grant_id"] else {}
+    infringer = _infringer(reader, case)
     return Parties(
-        carrier.get("name", ""), carrier.get("document", ""), _infringer(reader, case), grant.get("line", "")
+        carrier.get("name", ""),
+        carrier.get("document", ""),
+        infringer,
+        grant.get("line", ""),
+        carrier.get("id", ""),
+        str(case["infringer"]).partition(":")[2] if infringer else "",
     )
 
 

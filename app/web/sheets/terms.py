@@ -48,12 +48,18 @@ class Shown:
 def terms(norm: Norm, rows: Iterable[Row], now: datetime, filed: Sequence[Row] = ()) -> list[Shown]:
     """The deadlines of a case, those still running first, each group by its end. `filed`: the filings of the case."""
     every = list(rows)
-    shown = [replace(_shown(norm, row, now), instead=_instead(norm, row, every, filed)) for row in every]
+    shown = [
+        replace(
+            term(norm, row, now, Trace.read(row["trace"]).lines()), instead=_instead(norm, row, every, filed)
+        )
+        for row in every
+    ]
     return sorted(shown, key=lambda t: (not t.running, t.expires_at, t.key))
 
 
-def _shown(norm: Norm, row: Row, now: datetime) -> Shown:
-    term = norm.deadlines.get(row["key"])
+def term(norm: Norm, row: Row, now: datetime, lines: tuple[str, ...]) -> Shown:
+    """One deadline as it stands at an instant. `lines`: how it was counted."""
+    known = norm.deadlines.get(row["key"])
     running = row["status"] in ("armed", "window") and row["expires_at"] > now
     status = _STATUS.get(row["status"], str(row["status"]))
     if row["status"] in ("armed", "window") and not running:
@@ -61,15 +67,15 @@ def _shown(norm: Norm, row: Row, now: datetime) -> Shown:
     return Shown(
         id=row["id"],
         key=row["key"],
-        code=term.code if term else "",
-        name=term.name if term else row["key"],
-        article=term.article if term else "",
-        effect=term.effect if term else "",
+        code=known.code if known else "",
+        name=known.name if known else row["key"],
+        article=known.article if known else "",
+        effect=known.effect if known else "",
         due_at=row["due_at"],
         expires_at=row["expires_at"],
         status=status,
         running=running,
-        lines=Trace.read(row["trace"]).lines(),
+        lines=lines,
         failure=row["failure"] or "",
         seq=row["armed_seq"],
     )

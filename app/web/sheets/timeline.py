@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from app import audit, people
+from app import audit, documents, people
 from app.audit import Entry
+from app.cases.acts.correction import CORRECTABLE, corrections_of
 from app.cases.dossier import stream_of
 from app.cases.history import ACTS, Folder
+from app.cases.proof.standing import falls
 from app.law.norm import Norm
 from app.store import Reader, Row
 from app.web.language import N_
@@ -16,13 +19,18 @@ from app.web.language import N_
 MACHINES = (
     N_("Relógio do sistema"),
     N_("Instalação"),
+    N_("Prensa de documentos"),
     N_("pessoa desconhecida"),
 )  # as `people.name_of` says them
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the timeline: the verb, the norm's own name for what was done, who, when."""
+    """One line of the timeline: the verb, the norm's own name for what was done, who, when.
+
+    `fallen`: it no longer has an effect. `back_to`: the first entry that it annulled. `corrects`, `corrected_by`:
+    numbers of the entries on the other side of a correction. `can`: what the reader may do from here.
+    """
 
     seq: int
     verb: str
@@ -32,6 +40,13 @@ class Line:
     recorded_at: datetime
     documents: tuple[Row, ...]
     warnings: tuple[str, ...] = ()
+    act: str = ""
+    fallen: bool = False
+    reason: str = ""
+    back_to: int | None = None
+    corrects: int | None = None
+    corrected_by: int | None = None
+    can: frozenset[str] = frozenset()
 
     @property
     def late(self) -> bool:
@@ -39,13 +54,22 @@ class Line:
         return abs((self.recorded_at - self.happened_at).total_seconds()) >= 60
 
 
-def lines(reader: Reader, norm: Norm, folder: Folder) -> list[Line]:
-    """The journal of the case as people read it, newest first."""
+def lines(reader: Reader, norm: Norm, folder: Folder, may: Collection[str] = ()) -> list[Line]:
+    """The journal of a case as people read it, newest first. `may`: acts of going back that the reader may do."""
     entries = audit.entries(reader, stream_of(folder.case["id"]))
-    return [_line(reader, norm, folder, entry) for entry in reversed(entries)]
+    corrected = corrections_of(entries, folder.case["fallen"])
+    return [_line(reader, norm, folder, entry, corrected, may) for entry in reversed(entries)]
 
 
-def _line(reader: Reader, norm: Norm, folder: Folder, entry: Entry) -> Line:
+def _line(
+    reader: Reader,
+    norm: Norm,
+    folder: Folder,
+    entry: Entry,
+    corrected: dict[int, int],
+    may: Collection[str],
+) -> Line:
+    body, fallen = entry.body, entry.seq in folder.case["fallen"]
     return Line(
         entry.seq,
         ACTS.get(entry.act, entry.act),
@@ -54,18 +78,44 @@ def _line(reader: Reader, norm: Norm, folder: Folder, entry: Entry) -> Line:
         entry.effective_at,
         entry.at,
         tuple(row for row in folder.documents if row["seq"] == entry.seq),
-        tuple(entry.body.get("warnings", ())),
+        tuple(body.get("warnings", ())),
+        entry.act,
+        fallen,
+        str(body.get("reason", "")),
+        body["command"].get("from") if "correcting" not in body else None,
+        body.get("corrects"),
+        corrected.get(entry.seq),
+        frozenset() if fallen else frozenset(_can(folder, entry, corrected)) & frozenset(may),
     )
+
+
+def _can(folder: Folder, entry: Entry, corrected: dict[int, int]) -> set[str]:
+    """What could be done from an entry that stands, by whoever is competent."""
+    found = {"anular"} if falls(entry) and entry.seq > 1 else set()
+    if entry.act in CORRECTABLE and "form" in entry.body and entry.seq not in corrected:
+        votes = {item["id"] for item in folder.items if item["seat"]}
+        kept = next((s for s in folder.submissions if s["id"] == entry.body["submission"]), None)
+        if kept is not None and kept["work_item_id"] not in votes:
+            found.add("corrigir")
+    return found
 
 
 def _what(norm: Norm, folder: Folder, entry: Entry) -> str:
     """The task, the filing or the term that the entry is about, as the norm calls it."""
     body = entry.body
-    if entry.act == "file" and body.get("kind") in norm.filings:
+    if entry.act in ("file", "refile") and body.get("kind") in norm.filings:
         return f"{norm.filings[body['kind']].name}, {body.get('number', '')}"
     if entry.act == "expire" and body.get("key") in norm.deadlines:
         return norm.deadlines[body["key"]].name
     if entry.act == "attach":
         return next((r["name"] for r in folder.attachments if r["id"] == body.get("attachment")), "")
+    if entry.act == "render":
+        printed = (r for r in folder.documents if r["id"] == body["rendition"])
+        return next((f"{r['title']} {documents.number_of(r)}" for r in printed), "")
     task = body["command"].get("task")
-    return next((str(r["name"]) for r in folder.items if r["id"] == task), "")
+    # The engine numbers its tasks anew after going back: the one that this very entry closed is meant.
+    named = sorted(
+        (r for r in folder.items if task is not None and r["task_id"] == task),
+        key=lambda r: r["closed_seq"] != entry.seq,
+    )
+    return str(named[0]["name"]) if named else ""

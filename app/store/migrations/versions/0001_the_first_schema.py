@@ -149,6 +149,7 @@ def upgrade() -> None:
         sa.Column("reference_on", sa.Date(), nullable=False),
         sa.Column("refund_percent", sa.Integer(), nullable=True),
         sa.Column("refund_cents", sa.BigInteger(), nullable=True),
+        sa.Column("withdrawn", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["carrier_id"], ["carrier.id"], name=op.f("fk_charge_carrier_id_carrier")),
         sa.PrimaryKeyConstraint("case_id", name=op.f("pk_charge")),
     )
@@ -216,6 +217,7 @@ def upgrade() -> None:
         sa.Column("grant_id", sa.String(length=40), nullable=True),
         sa.Column("subject_id", sa.String(length=40), nullable=False),
         sa.Column("origin_case_id", sa.String(length=40), nullable=True),
+        sa.Column("fallen", app.store.types.JsonText(), nullable=False),
         sa.ForeignKeyConstraint(["carrier_id"], ["carrier.id"], name=op.f("fk_cases_carrier_id_carrier")),
         sa.ForeignKeyConstraint(["grant_id"], ["grants.id"], name=op.f("fk_cases_grant_id_grants")),
         sa.ForeignKeyConstraint(
@@ -327,12 +329,44 @@ def upgrade() -> None:
         sa.Column("sealed_id", sa.String(length=40), nullable=False),
         sa.Column("issued_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.Column("issued_by", sa.String(length=80), nullable=False),
+        sa.Column("code", sa.String(length=16), nullable=False),
         sa.ForeignKeyConstraint(["case_id"], ["cases.id"], name=op.f("fk_document_case_id_cases")),
         sa.ForeignKeyConstraint(["sealed_id"], ["sealed.id"], name=op.f("fk_document_sealed_id_sealed")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_document")),
+        sa.UniqueConstraint("code", name=op.f("uq_document_code")),
         sa.UniqueConstraint("series", "year", "number", name=op.f("uq_document_series_year_number")),
     )
     op.create_index("ix_document_case_id", "document", ["case_id"], unique=False)
+    op.create_table(
+        "rendition",
+        sa.Column("document_id", sa.String(length=40), nullable=False),
+        sa.Column("case_id", sa.String(length=40), nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.Column("pdf_digest", sa.String(length=64), nullable=False),
+        sa.Column("size", sa.Integer(), nullable=False),
+        sa.Column("template_digest", sa.String(length=64), nullable=False),
+        sa.Column("typst", sa.String(length=20), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("sealed_id", sa.String(length=40), nullable=False),
+        sa.ForeignKeyConstraint(["case_id"], ["cases.id"], name=op.f("fk_rendition_case_id_cases")),
+        sa.ForeignKeyConstraint(
+            ["document_id"], ["document.id"], name=op.f("fk_rendition_document_id_document")
+        ),
+        sa.ForeignKeyConstraint(["sealed_id"], ["sealed.id"], name=op.f("fk_rendition_sealed_id_sealed")),
+        sa.PrimaryKeyConstraint("document_id", name=op.f("pk_rendition")),
+    )
+    op.create_index("ix_rendition_case_id", "rendition", ["case_id"], unique=False)
+    op.create_table(
+        "unprinted",
+        sa.Column("document_id", sa.String(length=40), nullable=False),
+        sa.Column("not_before", app.store.types.Utc(timezone=True), nullable=True),
+        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("failure", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["document_id"], ["document.id"], name=op.f("fk_unprinted_document_id_document")
+        ),
+        sa.PrimaryKeyConstraint("document_id", name=op.f("pk_unprinted")),
+    )
     op.create_table(
         "element_log",
         sa.Column("case_id", sa.String(length=40), nullable=False),
@@ -362,6 +396,7 @@ def upgrade() -> None:
         "work_item",
         sa.Column("id", sa.String(length=40), nullable=False),
         sa.Column("case_id", sa.String(length=40), nullable=False),
+        sa.Column("task_id", sa.String(length=40), nullable=False),
         sa.Column("element", sa.String(length=80), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("lane", sa.String(length=80), nullable=False),
@@ -427,6 +462,7 @@ def upgrade() -> None:
         sa.Column("stamped_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.Column("received_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.Column("delivered", sa.Boolean(), nullable=False),
+        sa.Column("dropped", sa.Boolean(), nullable=False),
         sa.Column("submission_id", sa.String(length=40), nullable=False),
         sa.ForeignKeyConstraint(["case_id"], ["cases.id"], name=op.f("fk_filing_case_id_cases")),
         sa.ForeignKeyConstraint(
@@ -470,6 +506,9 @@ def downgrade() -> None:
     op.drop_index("ix_note_case_id", table_name="note")
     op.drop_table("note")
     op.drop_table("element_log")
+    op.drop_table("unprinted")
+    op.drop_index("ix_rendition_case_id", table_name="rendition")
+    op.drop_table("rendition")
     op.drop_index("ix_document_case_id", table_name="document")
     op.drop_table("document")
     op.drop_index("ix_deadline_status", table_name="deadline")

@@ -11,6 +11,7 @@ from sqlalchemy import Table, select
 from app import audit, people
 from app.audit import Entry
 from app.cases.dossier import MISSING, stream_of
+from app.cases.history import trail
 from app.store import Reader, Row
 from app.store.cases_tables import (
     attachment,
@@ -36,6 +37,11 @@ ACTS = {
     "annotate": "Anotação",
     "attach": "Arquivo juntado",
     "cancel": "Processo cancelado",
+    "annul": "Atos anulados",
+    "set_aside": "Decurso afastado",
+    "correct": "Registro corrigido",
+    "refile": "Petição reapresentada",
+    "render": "PDF preparado",
 }
 
 
@@ -94,7 +100,9 @@ def folder(reader: Reader, case_id: str) -> Folder:
 
 def timeline(reader: Reader, case_id: str) -> list[Line]:
     """The journal of a case as people read it, oldest first."""
-    names = {r["id"]: r["name"] for r in reader.all(select(work_item).where(work_item.c.case_id == case_id))}
+    names = {
+        r["task_id"]: r["name"] for r in reader.all(select(work_item).where(work_item.c.case_id == case_id))
+    }
     lines = []
     for entry in audit.entries(reader, stream_of(case_id)):
         title = ACTS.get(entry.act, entry.act)
@@ -107,22 +115,14 @@ def timeline(reader: Reader, case_id: str) -> list[Line]:
 
 
 def marks(reader: Reader, case_id: str, until_seq: int | None = None) -> dict[str, str]:
-    """How each element of the diagram stands after entry `until_seq` (or now): done, active or late."""
-    query = select(element_log).where(element_log.c.case_id == case_id)
-    if until_seq is not None:
-        query = query.where(element_log.c.seq <= until_seq)
-    states: dict[str, dict[str, str]] = {}
-    for row in reader.all(query.order_by(element_log.c.seq, element_log.c.ordinal)):
-        tasks = states.setdefault(row["element"], {})
-        if row["state"] == "COMPLETED":
-            # Tokens that waited at a join go on with the one that completed it; nothing else closes them.
-            states[row["element"]] = tasks = {t: s for t, s in tasks.items() if s != "WAITING"}
-        tasks[row["task_id"]] = row["state"]
-    shown = {}
-    for element, by_task in states.items():
-        values = set(by_task.values())
-        if values & {"READY", "WAITING", "STARTED"}:
-            shown[element] = "active"
-        elif "COMPLETED" in values:
-            shown[element] = "done"
-    return shown
+    """How each element of the diagram stands after entry `until_seq` (or now): done or active.
+
+    What was annulled by then has left no mark.
+    """
+    standing = set(trail.path(audit.entries(reader, stream_of(case_id)), until_seq))
+    rows = reader.all(
+        select(element_log)
+        .where(element_log.c.case_id == case_id)
+        .order_by(element_log.c.seq, element_log.c.ordinal)
+    )
+    return trail.marked((r["element"], r["state"], r["task_id"]) for r in rows if r["seq"] in standing)

@@ -100,23 +100,23 @@ def keep_submission(
 def _work_items(dossier: Dossier, tasks: tuple[OpenTask, ...], command: Json) -> None:
     tx = dossier.tx
     known = {
-        r["id"]: r
+        r["task_id"]: r
         for r in tx.all(
             select(work_item).where(work_item.c.case_id == dossier.id, work_item.c.status == "open")
         )
     }
     now_open = {t.id for t in tasks}
-    for item_id in known.keys() - now_open:
-        done = command.get("task") == item_id and command["op"] == "complete"
+    for task_id in known.keys() - now_open:
+        done = command.get("task") == task_id and command["op"] == "complete"
         tx.write(
             update(work_item)
-            .where(work_item.c.id == item_id)
+            .where(work_item.c.id == known[task_id]["id"])
             .values(
                 status="done" if done else "cancelled",
                 version=work_item.c.version + 1,
                 closed_at=tx.now,
                 closed_seq=dossier.seq,
-                closed_by=str(tx.actor),
+                closed_by=dossier.author if done else str(tx.actor),
             )
         )
     for task in tasks:
@@ -127,7 +127,7 @@ def _work_items(dossier: Dossier, tasks: tuple[OpenTask, ...], command: Json) ->
 def shape_of(task: OpenTask) -> dict[str, str | None]:
     """What the diagram says of an open task: who may do it, with which form, in which seat."""
     return {
-        "id": task.id,
+        "task_id": task.id,
         "element": task.element,
         "name": task.name,
         "lane": task.lane or "",
@@ -142,6 +142,7 @@ def _new_item(dossier: Dossier, task: OpenTask) -> dict[str, Any]:
     author_act = task.properties.get("autor_de")
     return {
         **shape_of(task),
+        "id": dossier.tx.new_id(),
         "case_id": dossier.id,
         "assigned_to": _author(dossier, author_act) if author_act else None,
         "status": "open",

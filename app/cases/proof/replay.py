@@ -5,23 +5,23 @@ Answers come from the journal, never from the registry of the day of the audit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import select
 
 from app import audit
 from app.audit import Entry
-from app.cases import derived
 from app.cases.dossier import definition_of, stream_of
 from app.cases.engines import ENGINE
-from app.cases.record import shape_of
+from app.cases.proof import derived
+from app.cases.proof.standing import MOVES, fold
 from app.engine.definition import Definition
 from app.engine.runner import Asked, Step, replaying
 from app.errors import Broken, Refused
 from app.registry import norms
 from app.store import Reader
-from app.store.cases_tables import cases, deadline, submission, work_item
+from app.store.cases_tables import cases, submission
 from app.values import Json, canonical, digest
 
 
@@ -43,28 +43,48 @@ def replay(reader: Reader, case_id: str) -> Replayed:
     faults: list[str] = []
     if definition.digest != row["definition_digest"]:
         faults.append("o diagrama guardado não é aquele a que o processo está preso")
-    step: Step | None = None
-    for entry in told:
-        try:
-            step = play(definition, case_id, step, entry)
-        except (Broken, Refused) as error:
-            faults.append(f"registro {entry.seq} ({entry.act}): {error}")
-            return Replayed(row["number"], entry.seq, tuple(faults))
-    if step is None or step.state != bytes(row["state"]):
+    played: list[tuple[Entry, Step | None]] = []
+    try:
+        for pair in steps(definition, case_id, told):
+            played.append(pair)
+    except (Broken, Refused) as error:
+        at_fault = told[len(played)]
+        faults.append(f"registro {at_fault.seq} ({at_fault.act}): {error}")
+        return Replayed(row["number"], at_fault.seq, tuple(faults))
+    history = fold(played)
+    if history[-1].step is None or history[-1].step.state != bytes(row["state"]):
         faults.append("o estado guardado não é o que o histórico produz")
-    elif row["closed_reason"] is None:
-        faults += _derived(reader, case_id, step)
     faults += _submissions(reader, case_id, told)
-    if step is not None:
-        faults += derived.faults(reader, case_id, told, step)
+    faults += derived.faults(reader, case_id, told, history[-1])
     return Replayed(row["number"], len(told), tuple(faults))
 
 
-def play(definition: Definition, case_id: str, before: Step | None, entry: Entry) -> Step | None:
+def steps(
+    definition: Definition, case_id: str, told: Iterable[Entry], known: Iterable[Step | None] = ()
+) -> Iterator[tuple[Entry, Step | None]]:
+    """Each entry with the step after it. Raises Broken or Refused at the first that gives not what was recorded.
+
+    Args:
+        known: the steps after the entries before `told`, where those have been played already.
+    """
+    after: list[Step | None] = [None, *known]
+    for entry in told:
+        command = entry.body["command"]
+        if command["op"] == "annul":
+            step = after[command["from"] - 1]
+            if entry.body["state"] != (step.digest if step else None):
+                raise Broken("o estado não confere")
+        elif command["op"] in MOVES:
+            step = play(definition, case_id, after[-1], entry)
+        else:
+            step = after[-1]
+        after.append(step)
+        yield entry, step
+
+
+def play(definition: Definition, case_id: str, before: Step | None, entry: Entry) -> Step:
     """One entry on top of the step before it. Raises Broken when the result is not the recorded one."""
     command = entry.body["command"]
-    if command["op"] not in ("start", "complete", "deliver", "expire"):
-        return before
     asked = [Asked(q, tuple(args), answer) for q, args, answer in entry.body["asked"]]
     ask = replaying(asked)
     if command["op"] == "start":
@@ -89,20 +109,6 @@ def play(definition: Definition, case_id: str, before: Step | None, entry: Entry
 
 def case_ids(reader: Reader) -> list[str]:
     return [str(r["id"]) for r in reader.all(select(cases.c.id).order_by(cases.c.number))]
-
-
-def _derived(reader: Reader, case_id: str, step: Step) -> Iterator[str]:
-    items = reader.all(select(work_item).where(work_item.c.case_id == case_id, work_item.c.status == "open"))
-    shapes = {task.id: shape_of(task) for task in step.tasks}
-    if {r["id"]: {key: r[key] for key in shapes.get(r["id"], ())} for r in items} != shapes:
-        yield "as tarefas abertas não são as que o histórico produz"
-    armed = reader.all(
-        select(deadline.c.task_id, deadline.c.expires_at).where(
-            deadline.c.case_id == case_id, deadline.c.status == "armed"
-        )
-    )
-    if {(r["task_id"], r["expires_at"]) for r in armed} != {(a.task_id, a.expires_at) for a in step.armed}:
-        yield "os prazos armados não são os que o histórico produz"
 
 
 def _submissions(reader: Reader, case_id: str, told: list[Entry]) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""What the pages of carriers and of their traffic staff show: cases, charges, the record, the history in words."""
