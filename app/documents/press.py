@@ -57,7 +57,7 @@ class Press:
         try:
             self._print(document_id)
         except Busy:
-            pass  # somebody is working on the case: it is taken again in a moment
+            pass  # somebody works on the case for long: it is taken again when it may be
         except Unprintable as error:
             self._postpone(document_id, str(error))
         except Exception as error:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-from app.documents import typesetter
 from app.values import Json
 
 SECONDS = 30
-SCRIPT = Path(typesetter.__file__)
+SCRIPT = Path(__file__).with_name(
+    "typesetter.py"
+)  # never imported here: typst is not for a process that serves
+FAILED = 3  # its exit code when a template does not compile
 TYPST = version("typst")
 # What typst says may repeat the text it could not set, which is somebody's data: in quotes, or after a colon.
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
@@ -47,7 +49,7 @@ def typeset(order: Mapping[str, Json], script: Path = SCRIPT, seconds: float = S
             raise Unprintable(f"o documento não ficou pronto em {seconds:g} segundos") from None
     if done.returncode == 0 and done.stdout.startswith(b"%PDF-"):
         return done.stdout
-    if done.returncode == typesetter.FAILED:
+    if done.returncode == FAILED:
         raise Unprintable(f"o modelo não compila: {_without_data(done.stderr)}")
     if done.returncode < 0:
         raise Unprintable(f"o processo que prepara o documento foi encerrado (sinal {-done.returncode})")

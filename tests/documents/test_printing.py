@@ -12,13 +12,14 @@ from types import SimpleNamespace
 import pytest
 
 from app.documents import typesetter
-from app.documents.printing import TYPST, Unprintable, typeset
+from app.documents.printing import FAILED, TYPST, Unprintable, typeset
 from tests.documents.paper import ADDRESS, paper, pdf_of
 
 
 def test_the_process_gives_the_bytes_that_typst_gives_here() -> None:
     assert typeset(paper().order(ADDRESS)) == pdf_of(paper())
     assert TYPST == "0.15.2"
+    assert typesetter.FAILED == FAILED
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ function start(replay) {
   const said = box.querySelector("output");
   const button = box.querySelector("[data-play]");
   const [play, pause] = JSON.parse(button.dataset.words);
-  const pages = new Map(); // seq -> HTML: what was recorded does not change, so going back asks nobody
+  const pages = new Map(); // seq -> HTML, for as long as this page is open: going back asks nobody
   let viewer = null, asked = null, timer = null, playing = false;
 
   const shown = () => Number(panel.querySelector("[data-step]").dataset.step);

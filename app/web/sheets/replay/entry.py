@@ -64,7 +64,7 @@ class Card:
 
 def card(reader: Reader, past: Past, entry: Entry, names: Names) -> Card:
     believed = entry.seq <= past.believed
-    felled = moment.felled(past)
+    felled, place = moment.felled(past), past.told.index(entry)
     return Card(
         seq=entry.seq,
         verb=ACTS.get(entry.act, entry.act),
@@ -74,7 +74,7 @@ def card(reader: Reader, past: Past, entry: Entry, names: Names) -> Card:
         happened_at=entry.effective_at,
         recorded_at=entry.at,
         hash=entry.hash,
-        previous=past.told[entry.seq - 2].hash if 1 < entry.seq <= len(past.told) else GENESIS,
+        previous=past.told[place - 1].hash if place else GENESIS,
         felled_by=felled.get(entry.seq, 0),
         corrects=entry.body.get("corrects", 0),
         corrected_by=_later(past.told, entry, felled),
