@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.law.content.forms import form_fields, read_forms
@@ -131,10 +131,8 @@ class _Reader:
         acts = {competence.act for competence in competences}
         processes = self._each("processos", partial(self._process, forms=forms, acts=acts, tables=tables))
         parameters = self._each("parametros", self._parameter)
-        columns = _columns(tables, processes)
-        doubt = partial(
-            source_problem, forms=forms, deadlines=deadlines, columns=columns, parameters=parameters
-        )
+        known: dict[str, Any] = {"columns": _columns(tables, processes), "parameters": parameters}
+        doubt = partial(source_problem, forms=forms, deadlines=deadlines, **known)
         norm = Norm(
             **head,
             zone=self.zone,
@@ -154,12 +152,15 @@ class _Reader:
             calendar_rows=read_calendar(self.files, self.folder + "calendario.csv", self.faults),
             forms=_frozen(forms),
             diagrams=_frozen(self._inside(self.folder, ".bpmn")),
-            templates=_frozen(self._inside(self.papers_folder, ".typ")),
-            crest=self.files.get(self.papers_folder + CREST, b""),
+            **self._papers(),
             digest=content_digest(self.files),
         )
         self.root.finish()
         return norm
+
+    def _papers(self) -> dict[str, Any]:
+        templates = _frozen(self._inside(self.papers_folder, ".typ"))
+        return {"templates": templates, "crest": self.files.get(self.papers_folder + CREST, b"")}
 
     def _each(self, name: str, read: Callable[[str, Section], _V]) -> Mapping[str, _V]:
         """Every `[name.<key>]`, read."""

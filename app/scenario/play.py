@@ -13,7 +13,7 @@ from sqlalchemy import func, select, true
 
 from app import people
 from app.cases import acts
-from app.cases.acts import payment, stamp
+from app.cases.acts.counter import payment, stamp
 from app.cases.forms import field_spec
 from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install, zone_of

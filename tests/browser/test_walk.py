@@ -17,6 +17,9 @@ NOTICE = {
     "fatos": "A empresa deixou de realizar duas viagens determinadas.",
 }
 
+SERVED = {"modo": "representante", "recebido_por": "Rita Alves", "prova": "Livro 4, fl. 12"}
+PARTY = {"peticionario": "Rita Alves", "qualidade": "representante", "razoes": "As viagens foram feitas."}
+
 
 def later(visit: Visit, minutes: int = 10) -> None:
     visit.served.clock.set(visit.served.clock.now() + timedelta(minutes=minutes))
@@ -50,6 +53,19 @@ def file(visit: Visit, number: str, kind: str, **fields: str) -> None:
     assert visit.page.locator("[role=alert]").count() == 0, visit.page.locator("[role=alert]").inner_text()
 
 
+def appeal(visit: Visit, number: str) -> None:
+    """The second instance: appeal, payment, admissibility, counter-reasons, last word."""
+    file(visit, number, "recurso2", comprovante="true", **PARTY)
+    file(visit, number, "pagamento", valor="500,00", guia="G-1")
+    grounds = {"decisao": "admitir", "motivo": "requisitos_atendidos", "fundamentacao": "Tudo atendido."}
+    work(visit, number, "secretario", "Decidir admissibilidade", **grounds)
+    work(
+        visit, number, "autuante", "Apresentar contra-razões", pedido="manter", razoes="O auto é verdadeiro."
+    )
+    final = {"resultado": "desprovido", "fundamentacao": "Mantida a decisão da Comissão."}
+    work(visit, number, "secretario", "Decidir", **final)
+
+
 def test_a_case_goes_from_the_notice_to_the_last_instance(visit: Visit) -> None:
     visit.enter("fiscal")
     visit.page.goto("/processos/novo/infracao")
@@ -67,30 +83,20 @@ def test_a_case_goes_from_the_notice_to_the_last_instance(visit: Visit) -> None:
     }
     work(visit, number, "autuante", "Lavrar auto de infração", **charge)
     later(visit, 30)
-    served = {"modo": "representante", "recebido_por": "Rita Alves", "prova": "Livro 4, fl. 12"}
-    work(visit, number, "protocolo", "Dar ciência do auto", instante="2026-08-18T12:00", **served)
+    work(visit, number, "protocolo", "Dar ciência do auto", instante="2026-08-18T12:00", **SERVED)
     visit.page.goto(f"/processos/{number}")
     text = visit.page.locator("main").inner_text()
     assert "25/08/2026" in text
     assert "28/08/2026" in text
-    party = {"peticionario": "Rita Alves", "qualidade": "representante", "razoes": "As viagens foram feitas."}
-    file(visit, number, "contestacao", **party)
+    file(visit, number, "contestacao", **PARTY)
     for login, vote in (("presidente", "procedente"), ("membro1", "procedente"), ("membro2", "improcedente")):
         work(visit, number, login, "Votar", voto=vote, fundamentacao="Conforme as provas.")
     words = {"resumo": "Auto procedente por maioria.", "fundamentacao": "As provas bastam."}
     work(visit, number, "presidente", "Redigir decisão", **words)
     later(visit, 30)
     now = visit.served.clock.now().astimezone(visit.zone)
-    work(visit, number, "protocolo", "Dar ciência da decisão", instante=f"{now:%Y-%m-%dT%H:%M}", **served)
-    file(visit, number, "recurso2", comprovante="true", **party)
-    file(visit, number, "pagamento", valor="500,00", guia="G-1")
-    grounds = {"decisao": "admitir", "motivo": "requisitos_atendidos", "fundamentacao": "Tudo atendido."}
-    work(visit, number, "secretario", "Decidir admissibilidade", **grounds)
-    work(
-        visit, number, "autuante", "Apresentar contra-razões", pedido="manter", razoes="O auto é verdadeiro."
-    )
-    final = {"resultado": "desprovido", "fundamentacao": "Mantida a decisão da Comissão."}
-    work(visit, number, "secretario", "Decidir", **final)
+    work(visit, number, "protocolo", "Dar ciência da decisão", instante=f"{now:%Y-%m-%dT%H:%M}", **SERVED)
+    appeal(visit, number)
     assert "desprovido" in stands(visit, number).lower()
     visit.enter("auditor")
     visit.page.goto(f"/processos/{number}")

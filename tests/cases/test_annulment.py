@@ -15,7 +15,7 @@ from app.store import Reader, Tx
 from app.store.cases_tables import deadline, document, filing, work_item
 from app.values import Money
 from tests.cases.infringement import APPEAL, DEFENCE, Infringement, to_trial
-from tests.cases.town import Town
+from tests.cases.town import Town, local
 
 WHY = "O auto foi lavrado sobre outro veículo."
 
@@ -284,7 +284,9 @@ def test_a_filing_that_nobody_awaited_sets_no_expiry_aside(town: Town) -> None:
     """An appeal to the Secretary, stamped before the end of the defence: the Comissão has decided nothing yet."""
     case = Infringement.opened(town).registered().charged().served()
     town.let_pass("2026-05-19 08:30")
-    case.file("recurso2", APPEAL, when="2026-05-19 09:00", stamp="2026-05-18 17:50")
+    town.at("2026-05-19 09:00")
+    stamp = local("2026-05-18 17:50")
+    town.act("protocolo", acts.file, case.id, "recurso2", APPEAL, stamp, stamp_confirmed=True)
     with pytest.raises(Invalid) as told:
         town.act(
             "presidente", acts.set_aside, case.id, seq_of(case, "expire"), "Engano.", case.row["version"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.cases.acts.payment import CONFIRMATION as SURE_OF_AMOUNT
-from app.cases.acts.stamp import CONFIRMATION as SURE_OF_STAMP
+from app.cases.acts.counter.payment import CONFIRMATION as SURE_OF_AMOUNT
+from app.cases.acts.counter.stamp import CONFIRMATION as SURE_OF_STAMP
 from app.web.language import N_
 
 __all__ = ["BOXES", "SURE_OF_AMOUNT", "SURE_OF_STAMP"]

@@ -26,7 +26,6 @@ from app.web.sheets import (
     filings,
     grounds,
     holders,
-    late,
     receipt,
     standing,
     subject,
@@ -34,6 +33,7 @@ from app.web.sheets import (
     timeline,
     voting,
 )
+from app.web.sheets.backwards import late
 
 routes = Blueprint("cases", __name__)
 PAGE = 50

@@ -12,7 +12,8 @@ from app.store import Reader
 from app.web.pages.backwards.asked import Typed, asked, faults, typed, version
 from app.web.pages.cases import opened
 from app.web.session import as_actor, store
-from app.web.sheets import foreseen, receipt
+from app.web.sheets import receipt
+from app.web.sheets.backwards import foreseen
 
 routes = Blueprint("annulling", __name__)
 

@@ -19,7 +19,8 @@ from app.web.pages.backwards.asked import Asked, Typed, asked, typed, version
 from app.web.pages.backwards.rewriting import Rewriting, rewriting
 from app.web.pages.cases import opened
 from app.web.session import as_actor, store
-from app.web.sheets import foreseen, receipt
+from app.web.sheets import receipt
+from app.web.sheets.backwards import foreseen
 
 routes = Blueprint("correcting", __name__)
 MOVES, ONLY = "move", "so_corrige"

@@ -13,7 +13,8 @@ from app.web.language import N_
 from app.web.pages.backwards.asked import Typed, asked, faults, typed, version
 from app.web.pages.cases import opened
 from app.web.session import as_actor, store
-from app.web.sheets import foreseen, late, receipt
+from app.web.sheets import receipt
+from app.web.sheets.backwards import foreseen, late
 
 routes = Blueprint("setting_aside", __name__)
 

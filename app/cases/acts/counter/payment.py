@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import select, update
 
-from app.cases.acts.stamp import whole_minute
+from app.cases.acts.counter.stamp import whole_minute
 from app.cases.dossier import Dossier
 from app.cases.forms import Answers
 from app.errors import Invalid

@@ -11,11 +11,11 @@ from app import audit, documents
 from app.audit import seal
 from app.cases import access, record
 from app.cases.acts.clock import expire_overdue
+from app.cases.acts.counter.payment import pay
+from app.cases.acts.counter.stamp import before_its_term, not_before_the_case
 from app.cases.acts.entry import entry
 from app.cases.acts.limits import legal_instant, read_form
 from app.cases.acts.opening import new_dossier, start
-from app.cases.acts.payment import pay
-from app.cases.acts.stamp import before_its_term, not_before_the_case
 from app.cases.dossier import Dossier, open_dossier
 from app.cases.engines import ENGINE
 from app.cases.forms import Answers, split
