@@ -204,7 +204,7 @@ def test_an_answer_added_to_the_record_is_found(case: Infringement) -> None:
 def test_another_answer_to_the_same_question_leads_elsewhere_and_is_found(case: Infringement) -> None:
     body = case.town.entries(f"processo:{case.id}")[1].body
     answered = {q: answer for q, _, answer in body["asked"]}
-    assert answered == {"primario": False, "certeza": "certo"}
+    assert answered == {"primario": False, "fator_reincidencia": 1, "certeza": "certo"}
     rewrite(case, 2, asked=[[q, args, q == "primario" or answer] for q, args, answer in body["asked"]])
     (found,) = faults(case)
     assert found == "registro 2 (complete): o diagrama fez menos perguntas do que o registrado"
