@@ -99,6 +99,7 @@ def test_replay_asks_the_journal_and_not_the_registry_of_today(town: Town) -> No
 )
 def test_whoever_changes_a_stored_row_is_found(case: Infringement, statement: str, said: str) -> None:
     named = {"b": b"{}"} if ":b" in statement else {}
+    case.town.tamper("DELETE FROM unprinted")  # it holds documents by a foreign key, and is no evidence
     assert case.town.tamper(statement, **named) >= 1
     found = faults(case)
     assert any(f.startswith(said) for f in found), found

@@ -65,7 +65,7 @@ def test_without_demo_nobody_can_enter_and_the_page_says_so(real_site: Site) -> 
     assert browser.get("/caixa").path.startswith("/entrar")
 
 
-def test_every_page_but_the_entry_asks_for_sign_in(shared: Site) -> None:
+def test_every_page_but_the_entry_and_the_check_of_papers_asks_for_sign_in(shared: Site) -> None:
     sample = {
         "number": "00001/2026-0",
         "digest": "a" * 64,
@@ -74,7 +74,8 @@ def test_every_page_but_the_entry_asks_for_sign_in(shared: Site) -> None:
         "process": "infracao",
     }
     for rule in shared.app.url_map.iter_rules():
-        if rule.endpoint in ("static", "entering.enter") or "GET" not in (rule.methods or ()):
+        public = rule.endpoint in ("static", "entering.enter", "checking.ask", "checking.show")
+        if public or "GET" not in (rule.methods or ()):
             continue
         with shared.app.test_request_context():
             path = rule.build({name: sample.get(name, "0" * 28) for name in rule.arguments})
