@@ -99,7 +99,11 @@ def test_terms_and_papers_begin_with_the_entry_that_makes_them(served: Infringem
 def test_questions_carry_the_entry_that_asked_them(served: Infringement) -> None:
     past = past_of(served)
     asked = [(a.seq, a.question, a.answer) for a in moment.answers(past, 2)]
-    assert [q for q in asked if q[0] == 2] == [(2, "primario", False), (2, "certeza", "certo")]
+    assert [q[1:] for q in asked if q[0] == 2] == [
+        ("primario", False),
+        ("fator_reincidencia", 1),
+        ("certeza", "certo"),
+    ]
     assert {a.seq for a in moment.answers(past, 3)} == {1, 2, 3}
 
 

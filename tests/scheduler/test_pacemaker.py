@@ -44,7 +44,7 @@ def test_it_wakes_for_an_end_that_comes_before_the_next_beat(town: Town) -> None
 def test_the_demo_clock_runs_ahead_of_the_wall_at_its_speed(town: Town) -> None:
     running(town)
     demo = DemoClock(base=FixedClock(WALL))
-    demo.advance_to(local("2026-05-18 23:59:58"))
+    demo.learn(local("2026-05-18 23:59:58") - WALL)
     assert wake_at(Store(town.store.database, demo), WALL) == WALL + timedelta(seconds=2)
 
 
