@@ -12,14 +12,13 @@ from typing import Any
 from sqlalchemy import Table, select
 
 from app.audit import Entry
+from app.cases.dossier import CANCELLED, FIRST_STATUS
 from app.documents import NUMBER
 from app.engine.runner import Step
 from app.store import Reader, Row
 from app.store.cases_tables import attachment, cases, deadline, document, filing, note, service
 from app.store.tables import sealed
 from app.values import Json, canonical, digest, iso
-
-FIRST_STATUS, CANCELLED = "ABERTO", "CANCELADO"
 
 
 def faults(reader: Reader, case_id: str, told: list[Entry], step: Step) -> Iterator[str]:

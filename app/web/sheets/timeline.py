@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app import audit, people
+from app import people
 from app.audit import Entry
-from app.cases.dossier import stream_of
 from app.cases.history import ACTS, Folder
 from app.law.norm import Norm
 from app.store import Reader, Row
 from app.web.language import N_
 
-MACHINES = (
-    N_("Relógio do sistema"),
-    N_("Instalação"),
-    N_("pessoa desconhecida"),
-)  # as `people.name_of` says them
+# As `people.name_of` says them.
+MACHINES = (N_("Relógio do sistema"), N_("Instalação"), N_("pessoa desconhecida"))
 
 
 @dataclass(frozen=True)
@@ -39,10 +36,9 @@ class Line:
         return abs((self.recorded_at - self.happened_at).total_seconds()) >= 60
 
 
-def lines(reader: Reader, norm: Norm, folder: Folder) -> list[Line]:
+def lines(reader: Reader, norm: Norm, folder: Folder, told: Sequence[Entry]) -> list[Line]:
     """The journal of the case as people read it, newest first."""
-    entries = audit.entries(reader, stream_of(folder.case["id"]))
-    return [_line(reader, norm, folder, entry) for entry in reversed(entries)]
+    return [_line(reader, norm, folder, entry) for entry in reversed(told)]
 
 
 def _line(reader: Reader, norm: Norm, folder: Folder, entry: Entry) -> Line:
