@@ -145,6 +145,22 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(kept))
 
 
+class NotUtf8(ValueError):
+    """Bytes that are no text in UTF-8: the first of them, its place, and the line it stands on, from 1."""
+
+    def __init__(self, data: bytes, position: int) -> None:
+        super().__init__(f"not UTF-8 at byte {position}")
+        self.position, self.byte, self.line = position, data[position], data.count(b"\n", 0, position) + 1
+
+
+def utf8(data: bytes) -> str:
+    """The text of a file, without the mark that some programs put before it. Raises NotUtf8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NotUtf8(data, error.start) from None
+
+
 def keepable(text: str) -> bool:
     """Whether every database can keep the text: no NUL, no half of a surrogate pair."""
     return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)

@@ -26,6 +26,10 @@ from app.store import Reader, Row, Tx
 from app.store.cases_tables import cases, filing, submission
 from app.values import Json, Money, Units
 
+FIRST_STATUS, CANCELLED = (
+    "ABERTO",
+    "CANCELADO",
+)  # every norm has them: before its diagram says one, and by `cancel`
 MISSING = "Não há processo com este número, ou você não pode vê-lo."
 
 

@@ -131,10 +131,7 @@ def validate(
             reason = _registry_fault(reader, norm, spec, value, day) or _future_fault(spec, value, zone, now)
             if reason:
                 faults[name] = reason
-    if faults:
-        raise Invalid(
-            "O formulário tem problemas; nada foi gravado.", code="formulario.invalido", fields=faults
-        )
+    refuse(faults)
     return split(form, schema, given)
 
 
@@ -145,9 +142,14 @@ def require_less(norm: Norm, answers: Answers, flow: Mapping[str, Json]) -> None
         told, limit = answers.get(name), flow.get(spec.get("x-menor-que", ""))
         if isinstance(told, str) and type(limit) is int and Units.parse(told).hundredths >= limit:
             faults[name] = _MESSAGES["x-menor-que"].format(value=Units(limit))
+    refuse(faults)
+
+
+def refuse(faults: Mapping[str, str]) -> None:
+    """Raises Invalid with one message per field, if there is any."""
     if faults:
         raise Invalid(
-            "O formulário tem problemas; nada foi gravado.", code="formulario.invalido", fields=faults
+            "O formulário tem problemas; nada foi gravado.", code="formulario.invalido", fields=dict(faults)
         )
 
 

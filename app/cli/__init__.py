@@ -26,6 +26,7 @@ from app.law.examples import check_examples
 from app.registry import evidence
 from app.scheduler import Pacemaker, PressRoom
 from app.serve import end_in_order, log_plainly, serve_demo, serve_web
+from app.values import NotUtf8, utf8
 
 _LARGEST = 10_000_000  # bytes of a table of examples
 
@@ -116,11 +117,10 @@ def _table(file: Path) -> str:
     if b"\x00" in data:
         raise Fault(f"{file.name} não é um texto em UTF-8: grave a planilha como “CSV UTF-8”.")
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        text = utf8(data)
+    except NotUtf8 as error:
         raise Fault(
-            f"{file.name}, linha {line}: o texto não está em UTF-8: grave a planilha como “CSV UTF-8”."
+            f"{file.name}, linha {error.line}: o texto não está em UTF-8: grave a planilha como “CSV UTF-8”."
         ) from None
     head = text.partition("\n")[0]
     if "," not in head and (";" in head or "\t" in head):

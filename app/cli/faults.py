@@ -87,9 +87,8 @@ def of_file(error: OSError) -> str | None:
 
 
 def _of_database(error: DBAPIError) -> str | None:
-    told = str(
-        error.orig
-    ).strip()  # the driver's words alone: SQLAlchemy's would show the values of the statement
+    # The driver's words alone: SQLAlchemy's would show the values of the statement.
+    told = str(error.orig).strip()
     for pattern, sentence in _DATABASES:
         if re.search(pattern, told, re.IGNORECASE):
             return sentence

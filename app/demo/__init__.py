@@ -144,12 +144,13 @@ def _clock(text: str | None) -> time | None:
 def _person(tx: Tx, norm: Norm, spec: Mapping[str, Any]) -> str:
     for role in spec["papeis"]:
         _named(norm.roles, role, "papel")
-    if "assento" in spec:
-        seats = {seat.key: seat for board in norm.boards.values() for seat in board.seats}
-        _named(seats, spec["assento"], "assento")
+    seats = {
+        seat.key: (seat.role, board.alternate_role) for board in norm.boards.values() for seat in board.seats
+    }
+    sitting = _named(seats, spec["assento"], "assento") if "assento" in spec else ()
     person_id = people.register(tx, spec["login"], spec["nome"], str(spec["matricula"]))
     for role in spec["papeis"]:
-        seat = spec.get("assento") if role.endswith("_comissao") else None
+        seat = spec["assento"] if role in sitting else None
         since = spec.get("desde", date(2025, 1, 1))
         people.appoint(tx, person_id, role, since, spec.get("ato", "Portaria de demonstração"), seat=seat)
     return person_id

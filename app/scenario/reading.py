@@ -14,6 +14,7 @@ import yaml
 
 from app.demo.shapes import shown
 from app.errors import Invalid
+from app.values import NotUtf8, utf8
 
 LARGEST = 1_000_000  # bytes of a file
 DEEPEST = 30  # blocks within blocks
@@ -34,11 +35,10 @@ def read_yaml(path: Path) -> Any:
     if len(data) > LARGEST:
         raise Invalid("o arquivo tem mais de 1 MB; divida-o em vários")
     try:
-        told = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        told = utf8(data)
+    except NotUtf8 as error:
         raise Invalid(
-            f"linha {line}: o arquivo não está em UTF-8; grave-o de novo com essa codificação"
+            f"linha {error.line}: o arquivo não está em UTF-8; grave-o de novo com essa codificação"
         ) from None
     try:
         return yaml.load(told, Loader=_Loader)  # noqa: S506 (a SafeLoader with more checks)

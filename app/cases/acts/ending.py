@@ -9,7 +9,7 @@ from app.cases import access, record
 from app.cases.acts.clock import expire_overdue
 from app.cases.acts.entry import entry
 from app.cases.acts.limits import text
-from app.cases.dossier import Dossier, open_dossier
+from app.cases.dossier import CANCELLED, Dossier, open_dossier
 from app.cases.standstill import standstill
 from app.errors import Invalid
 from app.registry import charges, occurrences
@@ -18,7 +18,6 @@ from app.store.cases_tables import cases, deadline, work_item
 from app.store.registry_tables import occurrence
 from app.values import Json, Units
 
-CANCELLED = "CANCELADO"
 FALLS, STANDS = "cancelada", "permanece"  # what becomes of the charge: the law is silent, so the person says
 
 

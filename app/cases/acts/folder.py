@@ -19,10 +19,8 @@ from app.values import canonical, composed, digest
 
 LONGEST_NOTE = 4_000
 LARGEST_FILE = 20 * 1024 * 1024
-LONGEST_NAME, _TAIL = (
-    600,
-    100,
-)  # letters of a file's name that are looked at; of these the last, with the ending
+LONGEST_NAME = 600  # letters of a file's name that are looked at
+_TAIL = 100  # of these the last, with the ending
 # What may be handed in: kinds that every reader shows and that carry no program, by media type. First bytes, endings.
 KINDS = {
     "application/pdf": (b"%PDF-", (".pdf",)),

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from app import people
-from app.cases.forms import Answers, field_spec, properties, validate
+from app.cases.forms import Answers, field_spec, properties, refuse, validate
 from app.errors import Conflict, Invalid
 from app.law.norm import Norm
 from app.store import Reader, Tx
@@ -53,11 +53,7 @@ def read_form(
             continue
         happened = datetime.fromisoformat(f"{told[0]}T{told[1]}").replace(tzinfo=norm.zone)
         if happened > reader.now + AHEAD:
-            raise Invalid(
-                "O formulário tem problemas; nada foi gravado.",
-                code="formulario.invalido",
-                fields={hour: "A hora está no futuro."},
-            )
+            refuse({hour: "A hora está no futuro."})
     return checked
 
 

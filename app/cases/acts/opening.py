@@ -12,7 +12,7 @@ from app.audit import seal
 from app.cases import access, record
 from app.cases.acts.entry import entry
 from app.cases.acts.limits import legal_instant, read_form
-from app.cases.dossier import Dossier, definition_of, stream_of
+from app.cases.dossier import FIRST_STATUS, Dossier, definition_of, stream_of
 from app.cases.engines import ENGINE
 from app.cases.forms import Answers
 from app.cases.vocabulary.facts import ask_of
@@ -64,7 +64,7 @@ def new_dossier(
         "norm_digest": norm.digest,
         "definition_digest": definition.digest,
         "choices": values.choices_on(tx, norm, day),
-        "status": "ABERTO",
+        "status": FIRST_STATUS,
         "opened_at": happened,
         "closed_at": None,
         "closed_reason": None,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from app.audit import Entry
+from app.cases.dossier import CANCELLED, FIRST_STATUS
 from app.cases.record import shape_of
 from app.engine.step import OpenTask, Step
 from app.values import Json, parse_instant
 
-FIRST_STATUS, CANCELLED = "ABERTO", "CANCELADO"
 MOVES = frozenset({"start", "complete", "deliver", "expire"})  # commands that move the diagram
 _CLOSING = {"expire": "cancelled"}  # what becomes of terms that a step takes away: others meet them
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from app.law.content.sections import LONGEST, Faults
-from app.values import Json, keepable
+from app.values import Json, NotUtf8, keepable, utf8
 
 MAX_FILE = 2_000_000  # bytes in one file
 MAX_FOLDER = 20_000_000  # bytes in all files of a norm
@@ -57,12 +57,10 @@ def read_text(data: bytes, file: str, faults: Faults) -> str | None:
         faults.add(file, "", "o arquivo não está em UTF-8: parece estar em UTF-16 (tem bytes nulos)")
         return None
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
-        faults.add(
-            file, f"linha {line}", f"o arquivo não está em UTF-8: byte 0x{byte:02x} na posição {error.start}"
-        )
+        return utf8(data)
+    except NotUtf8 as error:
+        told = f"o arquivo não está em UTF-8: byte 0x{error.byte:02x} na posição {error.position}"
+        faults.add(file, f"linha {error.line}", told)
         return None
 
 

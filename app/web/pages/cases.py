@@ -8,6 +8,7 @@ from flask import Blueprint, Response, g, render_template, request
 from sqlalchemy import func, select
 
 from app import audit, people
+from app.audit import Entry
 from app.cases import history, preview
 from app.cases.dossier import stream_of
 from app.cases.history import Folder
@@ -21,25 +22,12 @@ from app.web.language import N_
 from app.web.pages.inbox import page_asked, page_count
 from app.web.picture import picture
 from app.web.session import as_actor, store
-from app.web.sheets import (
-    facts,
-    filings,
-    grounds,
-    holders,
-    receipt,
-    standing,
-    subject,
-    terms,
-    timeline,
-    voting,
-)
+from app.web.sheets import facts, holders, receipt, standing, timeline, voting
+from app.web.sheets.about import about
 from app.web.sheets.backwards import late
 
 routes = Blueprint("cases", __name__)
 PAGE = 50
-# `00012/2026-4`: by year and number, as people look for them; cases may have been opened on the same minute.
-_YEAR, _NUMBER = func.substr(cases.c.number, 7, 4), func.substr(cases.c.number, 1, 5)
-_NEWEST_NUMBER = (_YEAR.desc(), _NUMBER.desc(), cases.c.id.desc())
 _ACTS = ("anotar", "anexar", "cancelar_processo", "afastar_decurso")
 
 
@@ -57,7 +45,8 @@ def browse() -> Any:
             select(cases, carrier.c.name.label("carrier_name"))
             .outerjoin(carrier, carrier.c.id == cases.c.carrier_id)
             .where(*wanted)
-            .order_by(*_NEWEST_NUMBER)
+            # Several may have been opened on the same minute: their numbers tell which was later.
+            .order_by(cases.c.opened_at.desc(), cases.c.number.desc())
             .limit(PAGE)
             .offset((page - 1) * PAGE)
         )
@@ -79,7 +68,8 @@ def show(number: str) -> Any:
         process = norm.processes[case["process"]]
         asking = as_actor(reader)
         can = [act for act in ("anular", "corrigir") if holders.may(asking, norm, act)]
-        lines = timeline.lines(reader, norm, folder, can)
+        told = audit.entries(reader, stream_of(case["id"]))
+        lines = timeline.lines(reader, norm, folder, told, can)
         done = next((line for line in lines if str(line.seq) == request.args.get("registro")), None)
         return render_template(
             "case.html",
@@ -90,8 +80,8 @@ def show(number: str) -> Any:
             status=norm.statuses.get(case["status"]),
             receipt=receipt.receipt(reader, norm, folder, done) if done else None,
             lines=lines,
-            **_diagram(reader, norm, folder),
-            **_folder_sheets(reader, norm, folder),
+            **_diagram(reader, norm, folder, told),
+            **_folder_sheets(reader, norm, folder, told),
         )
 
 
@@ -108,7 +98,8 @@ def whole_diagram(number: str) -> Any:
     """The drawing of the case in full size, on an address of its own."""
     with store().read() as reader:
         _case, folder, norm = opened(reader, number)
-        diagram, marks, title = _to_draw(reader, norm, folder)
+        told = audit.entries(reader, stream_of(folder.case["id"]))
+        diagram, marks, title = _to_draw(reader, norm, folder, told)
         drawn = picture(diagram, dict(marks), title)
     if drawn is None:
         raise NotFound(N_("Este procedimento não tem desenho."))
@@ -121,26 +112,18 @@ def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
     return case, history.folder(reader, case["id"]), norms.by_digest(reader, case["norm_digest"])
 
 
-def _folder_sheets(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
+def _folder_sheets(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict[str, Any]:
     case, asking = folder.case, as_actor(reader)
-    told = audit.entries(reader, stream_of(case["id"]))
     counter_open = holders.may(asking, norm, "protocolar")
     return {
-        "parties": subject.parties(reader, case),
-        "entry": subject.table_row(reader, norm, case),
+        **about(reader, norm, folder, told),
         "answered": {a.seq: a for a in facts.answered(reader, norm, folder)},
-        "owed": subject.owed(reader, norm, case["id"]),
         "services": facts.services(norm, folder),
         "tasks": [
             (item, holders.of_item(reader, norm, item))
             for item in voting.in_seat_order(norm, folder.items)
             if item["status"] == "open"
         ],
-        "round": voting.newest(reader, norm, folder),
-        "grounds": (found := grounds.by_entry(reader, norm, told)),
-        "newest_grounds": grounds.newest(found.values()),
-        "terms": terms.terms(norm, folder.deadlines, reader.now, folder.filings),
-        "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
         "standing": standing.standing(reader, case, told),
         "kinds": list(norm.filings.values()) if counter_open else [],
         "may": {act: holders.may(asking, norm, act) for act in _ACTS},
@@ -161,9 +144,9 @@ def _origin(reader: Reader, case: Row) -> Row | None:
     return reader.first(select(cases).where(cases.c.id == case["origin_case_id"]))
 
 
-def _diagram(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
+def _diagram(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict[str, Any]:
     """The server's own drawing around where the case stands: what is on the page without scripts and on paper."""
-    diagram, marks, title = _to_draw(reader, norm, folder)
+    diagram, marks, title = _to_draw(reader, norm, folder, told)
     tasks = [item["element"] for item in folder.items if item["status"] == "open"]
     ended = [key for key, mark in marks if mark == "ended"]
     here = (*ended, *tasks, *(key for key, mark in marks if mark == "active"), "")[0]
@@ -172,12 +155,13 @@ def _diagram(reader: Reader, norm: Norm, folder: Folder) -> dict[str, Any]:
     return {"picture": picture(diagram, dict(marks), title, here), "marks": shown}
 
 
-def _to_draw(reader: Reader, norm: Norm, folder: Folder) -> tuple[bytes, tuple[tuple[str, str], ...], str]:
+def _to_draw(
+    reader: Reader, norm: Norm, folder: Folder, told: list[Entry]
+) -> tuple[bytes, tuple[tuple[str, str], ...], str]:
     """The diagram, how each element stands, and the title. The end that a closed case reached is `ended`."""
     process = norm.processes[folder.case["process"]]
     marks = history.marks(reader, folder.case["id"])
     if folder.case["closed_at"] is not None:
-        told = audit.entries(reader, stream_of(folder.case["id"]))
         marks |= {
             end: "ended" for entry in told if entry.body.get("ended") for end in entry.body.get("ends", ())
         }

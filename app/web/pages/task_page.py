@@ -20,7 +20,8 @@ from app.store.cases_tables import cases, work_item
 from app.web.forms import copied, sheet
 from app.web.language import N_
 from app.web.session import as_actor
-from app.web.sheets import facts, filings, grounds, holders, subject, terms, voting
+from app.web.sheets import facts, holders
+from app.web.sheets.about import about
 
 MISSING = N_("Esta tarefa não existe, ou você não pode vê-la.")
 
@@ -35,7 +36,8 @@ def task_page(
     refused: Refused | None = None,
     saved_at: Any = None,
 ) -> str:
-    barred = _barred(reader, item, folder, norm)
+    asking = _asking(reader, folder, norm)
+    barred = _barred(asking, item)
     held_by = people.name_of(reader, f"pessoa:{item['claimed_by']}") if item["claimed_by"] else None
     mine = item["claimed_by"] == g.person["id"]
     can_act = item["status"] == "open" and barred is None and (held_by is None or mine)
@@ -57,7 +59,7 @@ def task_page(
         closed_by=people.name_of(reader, item["closed_by"] or ""),
         saved_at=saved_at,
         who=holders.of_item(reader, norm, item),
-        warnings=[] if barred else _warnings(reader, item, folder, norm),
+        warnings=access.warnings(asking, item) if barred is None and item["status"] == "open" else [],
         **_case_sheets(reader, item, folder, norm),
     )
 
@@ -67,15 +69,9 @@ def _case_sheets(reader: Reader, item: Row, folder: Folder, norm: Norm) -> dict[
     told = audit.entries(reader, stream_of(folder.case["id"]))
     return {
         "erased": standstill.erased(reader, folder.case["subject_id"]),
-        "parties": subject.parties(reader, folder.case),
-        "entry": subject.table_row(reader, norm, folder.case),
         "answered": facts.answered(reader, norm, folder),
         "checked": _checked(item, folder, norm),
-        "owed": subject.owed(reader, norm, folder.case["id"]),
-        "round": voting.newest(reader, norm, folder),
-        "grounds": grounds.newest(grounds.by_entry(reader, norm, told).values()),
-        "terms": terms.terms(norm, folder.deadlines, reader.now, folder.filings),
-        "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
+        **about(reader, norm, folder, told),
     }
 
 
@@ -99,24 +95,18 @@ def task_by_id(reader: Reader, item_id: str) -> tuple[Row, Folder, Norm]:
     return item, folder, norms.by_digest(reader, folder.case["norm_digest"])
 
 
-def _barred(reader: Reader, item: Row, folder: Folder, norm: Norm) -> Refused | None:
+def _barred(asking: Dossier, item: Row) -> Refused | None:
     """Why the person may not work on the task, as the act itself would say; None when they may."""
-    asked = _asked(reader, folder, norm)
-    refused = holders.refusal(access.require_for_item, asked, item)
+    refused = holders.refusal(access.require_for_item, asking, item)
     if refused is None and item["seat"] and item["board"]:
-        refused = holders.refusal(access.require_one_seat, asked, item)
+        refused = holders.refusal(access.require_one_seat, asking, item)
     return refused
 
 
-def _asked(reader: Reader, folder: Folder, norm: Norm) -> Dossier:
+def _asking(reader: Reader, folder: Folder, norm: Norm) -> Dossier:
     """The case laid open for questions only."""
     process = norm.processes[folder.case["process"]]
     return Dossier(as_actor(reader), folder.case, norm, process, definition_of(norm, process), reader.now, 0)
-
-
-def _warnings(reader: Reader, item: Row, folder: Folder, norm: Norm) -> list[str]:
-    """What the person should know before acting, since the case will say it of them."""
-    return access.warnings(_asked(reader, folder, norm), item) if item["status"] == "open" else []
 
 
 def _checked(item: Row, folder: Folder, norm: Norm) -> list[tuple[str, bool]]:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app import audit, documents, people
+from app import documents, people
 from app.audit import Entry
 from app.cases.acts.correction import CORRECTABLE, corrections_of
-from app.cases.dossier import stream_of
 from app.cases.history import ACTS, Folder
 from app.cases.proof.standing import falls
 from app.law.norm import Norm
 from app.store import Reader, Row
 from app.web.language import N_
 
+# As `people.name_of` says them.
 MACHINES = (
     N_("Relógio do sistema"),
     N_("Instalação"),
     N_("Prensa de documentos"),
     N_("pessoa desconhecida"),
-)  # as `people.name_of` says them
+)
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,12 @@ class Line:
         return abs((self.recorded_at - self.happened_at).total_seconds()) >= 60
 
 
-def lines(reader: Reader, norm: Norm, folder: Folder, may: Collection[str] = ()) -> list[Line]:
+def lines(
+    reader: Reader, norm: Norm, folder: Folder, told: Sequence[Entry], may: Collection[str] = ()
+) -> list[Line]:
     """The journal of a case as people read it, newest first. `may`: acts of going back that the reader may do."""
-    entries = audit.entries(reader, stream_of(folder.case["id"]))
-    corrected = corrections_of(entries, folder.case["fallen"])
-    return [_line(reader, norm, folder, entry, corrected, may) for entry in reversed(entries)]
+    corrected = corrections_of(told, folder.case["fallen"])
+    return [_line(reader, norm, folder, entry, corrected, may) for entry in reversed(told)]
 
 
 def _line(

@@ -12,9 +12,7 @@ from app.law.norm import Filing
 from app.store.cases_tables import deadline
 from app.values import Json, iso, parse_instant
 
-CONFIRMATION = (
-    "confirma_carimbo"  # the field that doors show to confirm a stamp from before the filing's term
-)
+CONFIRMATION = "confirma_carimbo"  # the field by which doors confirm a stamp from before the filing's term
 
 
 def whole_minute(instant: datetime) -> datetime:
@@ -40,9 +38,8 @@ def before_its_term(dossier: Dossier, what: Filing, confirmed: bool) -> dict[str
     if what.deadline is None or what.payment:
         return {}
     start = _start(dossier, what.deadline)
-    ended = (
-        dossier.row["closed_at"] is not None
-    )  # then the filing is a petition of its own, which answers to no term
+    # After the end of the case the filing is a petition of its own, which answers to no term.
+    ended = dossier.row["closed_at"] is not None
     if (dossier.effective_at >= start) if start else ended:
         return {}
     if not confirmed:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flask import request
 
+from app import audit
 from app.cases import preview
 from app.cases.dossier import Dossier
 from app.cases.history import Folder
@@ -45,7 +46,9 @@ class Asked:
 def asked(reader: Reader, number: str) -> Asked:
     case, folder, norm = opened(reader, number)
     dossier = preview.laid_open(as_actor(reader), case, norm)
-    return Asked(dossier, folder, norm, timeline.lines(reader, norm, folder))
+    return Asked(
+        dossier, folder, norm, timeline.lines(reader, norm, folder, audit.entries(reader, dossier.stream))
+    )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app import audit
+from app.cases.dossier import stream_of
 from app.cases.history import Folder
 from app.cases.preview import Foreseen, Refiled
 from app.cases.proof.standing import Standing
@@ -45,7 +47,8 @@ class Outlook:
 
 
 def outlook(reader: Reader, norm: Norm, folder: Folder, told: Foreseen) -> Outlook:
-    lines = {line.seq: line for line in timeline.lines(reader, norm, folder)}
+    journal = audit.entries(reader, stream_of(folder.case["id"]))
+    lines = {line.seq: line for line in timeline.lines(reader, norm, folder, journal)}
     return Outlook(
         [lines[e.seq] for e in told.falls],
         [lines[e.seq] for e in told.back],

@@ -1,0 +1,26 @@
+"""What a case is about and how it stands: the sheets that its own page and the page of each of its tasks share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.audit import Entry
+from app.cases.history import Folder
+from app.law.norm import Norm
+from app.store import Reader
+from app.web.sheets import filings, grounds, subject, terms, voting
+
+
+def about(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict[str, Any]:
+    """Names and values for templates. `told`: the case's journal; `grounds` are by entry of it."""
+    by_entry = grounds.by_entry(reader, norm, told)
+    return {
+        "parties": subject.parties(reader, folder.case),
+        "entry": subject.table_row(reader, norm, folder.case),
+        "owed": subject.owed(reader, norm, folder.case["id"]),
+        "round": voting.newest(reader, norm, folder),
+        "grounds": by_entry,
+        "newest_grounds": grounds.newest(by_entry.values()),
+        "terms": terms.terms(norm, folder.deadlines, reader.now, folder.filings),
+        "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
+    }
