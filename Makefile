@@ -13,7 +13,7 @@ BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest $(TESTS) -n $(JOBS) --dist loadgroup
 
 .DEFAULT_GOAL := run
-.PHONY: run setup setup-dev test test-long lint format lock clean python
+.PHONY: run setup setup-dev test test-long lint screenshots format lock clean python
 
 run: setup
 	@exec $(BIN)/tramita run $(if $(PORT),--port '$(PORT)')
@@ -47,6 +47,10 @@ lint: setup-dev
 	$(BIN)/ruff format --check app tests tools
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-logo --no-cache
+
+# The pictures of the README, from a demo on a fixed day; needs Chromium.
+screenshots: setup-dev
+	@$(BIN)/python tools/screenshots.py
 
 format: setup-dev
 	$(BIN)/ruff check --fix app tests tools

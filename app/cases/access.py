@@ -31,6 +31,24 @@ def require(tx: Tx, norm: Norm, act: str) -> None:
         raise Forbidden(_who(tx, norm, act, competent), code="competencia.ausente", act=act)
 
 
+def require_to_correct(tx: Tx, norm: Norm, act: str) -> None:
+    """Raises Forbidden unless the actor may correct what was written in an act (see `correctors`)."""
+    require(tx, norm, "corrigir")
+    able = correctors(norm, act, _today(tx, norm))
+    if not {office.role for office in _held(tx, norm)} & able:
+        raise Forbidden(_who(tx, norm, act, tuple(sorted(able))), code="competencia.ausente", act=act)
+
+
+def correctors(norm: Norm, act: str, day: date) -> set[str]:
+    """Roles that may correct what was written in an act: nobody rewords what only somebody else may decide.
+
+    Where one of the offices competent for the act may also correct, it alone does; where none of them may (whoever
+    serves papers, say), any office that may correct does.
+    """
+    correcting = {row.role for row in roles_for(norm, "corrigir", day)}
+    return correcting & {row.role for row in roles_for(norm, act, day)} or correcting
+
+
 def require_for_item(dossier: Dossier, item: Mapping[str, Any]) -> None:
     """Whether the actor may work on an open task: office, seat, assignment and impartiality."""
     tx, norm = dossier.tx, dossier.norm

@@ -2,57 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, false, func, not_, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, Subquery, exists, func, select
 
-from app import people
 from app.audit import seal
-from app.law.competence import acts_for
-from app.law.norm import Board, Norm
-from app.registry import values
+from app.cases.finding import matter, risk, waiting
+from app.cases.finding.matter import Matter
+from app.cases.finding.risk import Horizon, Risk
+from app.cases.finding.text import matching
+from app.law.norm import Norm
 from app.store import Reader, Row
-from app.store.cases_tables import cases, deadline, draft, submission, work_item
+from app.store.cases_tables import cases, draft, work_item
 
 PAGE = 50
 
 
-def inbox(reader: Reader, norm: Norm, person_id: str, *, page: int = 1) -> Sequence[Row]:
+@dataclass(frozen=True)
+class Wanted:
+    """What of the inbox is looked at. Empty: all of it.
+
+    `task` is an element of a diagram; `mine` are tasks the person has claimed, `begun` those with a draft of theirs.
+    """
+
+    risk: str = ""
+    task: str = ""
+    status: str = ""
+    text: str = ""
+    mine: bool = False
+    begun: bool = False
+
+
+ALL = Wanted()
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """One page of what waits. `by_risk` counts what the other filters leave; `tasks` and `statuses` are all there are.
+
+    `rows` have what is needed to show a task and its case; `matters` say what each case is about, by its number.
+    """
+
+    rows: Sequence[Row]
+    total: int
+    page: int
+    by_risk: Mapping[Risk, int]
+    tasks: Mapping[str, str]
+    statuses: frozenset[str]
+    matters: Mapping[str, Matter]
+    bands: Horizon
+
+
+def inbox(reader: Reader, norm: Norm, person_id: str, wanted: Wanted = ALL, *, page: int = 1) -> Inbox:
     """Open tasks for one person, by the next deadline of their case, then by age. Never loads the engine."""
-    nearest = (
-        select(deadline.c.case_id, func.min(deadline.c.expires_at).label("next_end"))
-        .where(
-            or_(
-                deadline.c.status == "armed",
-                # A term that no event waits for stays a window until the case ends: once over, it is no longer near.
-                and_(deadline.c.status == "window", deadline.c.expires_at > reader.now),
-            )
-        )
-        .group_by(deadline.c.case_id)
-        .subquery()
-    )
-    statement = (
-        select(
-            work_item,
+    its = [work_item.c.status == "open", waiting.for_person(reader, norm, person_id)]
+    bands, near = risk.horizon(reader, norm), risk.nearest(reader.now)
+    tasks, statuses = _kinds(reader, its)
+    narrowed = [*its, *_conditions(reader, norm, person_id, wanted)]
+    by_risk = _by_risk(reader, near, bands, narrowed)
+    if wanted.risk:
+        narrowed.append(risk.within(Risk(wanted.risk), near.c.next_end, bands))
+    total = by_risk.get(Risk(wanted.risk), 0) if wanted.risk else sum(by_risk.values())
+    page = min(page, max(1, -(-total // PAGE)))
+    rows = reader.all(
+        select(work_item, near.c.next_end, *matter.COLUMNS)
+        .select_from(matter.joined(_with_end(near)))
+        .where(*narrowed)
+        .order_by(
+            near.c.next_end.is_(None),
+            near.c.next_end,
+            work_item.c.opened_at,
             cases.c.number,
-            cases.c.status.label("case_status"),
-            cases.c.process,
-            nearest.c.next_end,
+            work_item.c.id,
         )
-        .join(cases, cases.c.id == work_item.c.case_id)
-        .outerjoin(nearest, nearest.c.case_id == work_item.c.case_id)
-        .where(work_item.c.status == "open", _mine(reader, norm, person_id))
-        .order_by(nearest.c.next_end.is_(None), nearest.c.next_end, work_item.c.opened_at, work_item.c.id)
         .limit(PAGE)
         .offset((page - 1) * PAGE)
     )
-    return reader.all(statement)
+    return Inbox(rows, total, page, by_risk, tasks, statuses, matter.matters(reader, rows), bands)
 
 
 def count(reader: Reader, norm: Norm, person_id: str) -> int:
     """How many open tasks wait for the person."""
     statement = select(func.count()).select_from(work_item)
-    return int(reader.scalar(statement.where(work_item.c.status == "open", _mine(reader, norm, person_id))))
+    mine = waiting.for_person(reader, norm, person_id)
+    return int(reader.scalar(statement.where(work_item.c.status == "open", mine)))
 
 
 def draft_of(reader: Reader, item_id: str, person_id: str) -> Row | None:
@@ -77,56 +112,42 @@ def drafts_of(reader: Reader, item_ids: Sequence[str], person_id: str) -> set[st
     return {row["work_item_id"] for row in reader.all(query)}
 
 
-def _mine(reader: Reader, norm: Norm, person_id: str) -> ColumnElement[bool]:
-    """Tasks that are the person's own, of an act they are competent for, or of a seat they take today."""
-    day = reader.now.astimezone(norm.zone).date()
-    offices = people.offices(reader, person_id, day)
-    roles = {o.role for o in offices}
-    acts = sorted(acts_for(norm, roles, day))
-    unseated = and_(work_item.c.seat.is_(None), work_item.c.act.in_(acts))
-    seated = and_(work_item.c.act.in_(acts), or_(*_seats(reader, norm, person_id, roles), false()))
-    return or_(
-        work_item.c.assigned_to == person_id,
-        and_(work_item.c.assigned_to.is_(None), or_(unseated, seated)),
+def _with_end(near: Subquery) -> FromClause:
+    """Tasks with their cases and the next end of a term in each."""
+    tasks = work_item.join(cases, cases.c.id == work_item.c.case_id)
+    return tasks.outerjoin(near, near.c.case_id == work_item.c.case_id)
+
+
+def _kinds(reader: Reader, its: Sequence[ColumnElement[bool]]) -> tuple[dict[str, str], frozenset[str]]:
+    """Which tasks wait, by element, and the states of their cases."""
+    columns = (work_item.c.element, work_item.c.name, cases.c.status)
+    rows = reader.all(
+        select(*columns)
+        .join(cases, cases.c.id == work_item.c.case_id)
+        .where(*its)
+        .group_by(*columns)
+        .order_by(work_item.c.name)
     )
+    return {row["element"]: row["name"] for row in rows}, frozenset(row["status"] for row in rows)
 
 
-def _seats(reader: Reader, norm: Norm, person_id: str, roles: set[str]) -> Iterator[ColumnElement[bool]]:
-    """Per seat: the holder's tasks where nothing bars them; an alternate's where the holder is barred or missing."""
-    day = reader.now.astimezone(norm.zone).date()
-    bars = values.choices_on(reader, norm, day).get("autuante.julga", "bloquear") == "bloquear"
-
-    def accused(board: Board, whom: str) -> ColumnElement[bool]:
-        return _accused(norm, board, whom) if bars else false()
-
-    for board in norm.boards.values():
-        for seat in board.seats:
-            this = and_(work_item.c.board == board.key, work_item.c.seat == seat.key)
-            held = people.holders(reader, (seat.role,), day)
-            holder = next((o.person_id for o in held if o.seat in (None, seat.key)), None)
-            if holder == person_id:
-                yield and_(this, not_(accused(board, person_id)))
-            elif board.alternate_role in roles:
-                vacant = accused(board, holder) if holder else true()
-                yield and_(this, vacant, not_(accused(board, person_id)))
+def _conditions(reader: Reader, norm: Norm, person_id: str, wanted: Wanted) -> Iterator[ColumnElement[bool]]:
+    """All that narrows but the risk."""
+    if wanted.task:
+        yield work_item.c.element == wanted.task
+    if wanted.status:
+        yield cases.c.status == wanted.status
+    if wanted.text:
+        yield matching(reader, norm, wanted.text)
+    if wanted.mine:
+        yield work_item.c.claimed_by == person_id
+    if wanted.begun:
+        yield exists().where(draft.c.work_item_id == work_item.c.id, draft.c.person_id == person_id)
 
 
-def _accused(norm: Norm, board: Board, person_id: str) -> ColumnElement[bool]:
-    """The person did an act in the task's case that bars from judging it (see `access.accusers`)."""
-    actor = f"pessoa:{person_id}"
-    earlier, opened = work_item.alias("earlier"), cases.alias("opened")
-    drew = exists().where(
-        earlier.c.case_id == work_item.c.case_id,
-        earlier.c.act.in_(board.barring_acts),
-        earlier.c.status == "done",
-        earlier.c.closed_by == actor,
-    )
-    barring = [p.key for p in norm.processes.values() if p.act in board.barring_acts]
-    noticed = exists().where(
-        submission.c.case_id == work_item.c.case_id,
-        submission.c.seq == 1,
-        submission.c.by == actor,
-        opened.c.id == work_item.c.case_id,
-        opened.c.process.in_(barring),
-    )
-    return or_(drew, noticed)
+def _by_risk(reader: Reader, near: Subquery, bands: Horizon, its: Sequence[Any]) -> dict[Risk, int]:
+    """How many tasks lie in each band."""
+    band = risk.band(near.c.next_end, bands).label("band")
+    banded = select(band).select_from(_with_end(near)).where(*its).subquery()
+    rows = reader.all(select(banded.c.band, func.count().label("count")).group_by(banded.c.band))
+    return {Risk(row["band"]): int(row["count"]) for row in rows}

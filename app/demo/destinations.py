@@ -1,4 +1,4 @@
-"""Where a visitor may send the demo's clock: the next end of a term, the next day at work, the end of Carnival."""
+"""Where a visitor may send the demo's clock: the next end of a term or day at work, before and after Carnival."""
 
 from __future__ import annotations
 
@@ -25,8 +25,18 @@ def same_hour_tomorrow(now: datetime, zone: ZoneInfo) -> datetime:
 
 def next_ash_wednesday(now: datetime, zone: ZoneInfo) -> datetime:
     """Nine o'clock of the next Ash Wednesday: the Monday and Tuesday before it are Carnival."""
-    year = now.astimezone(zone).year
-    mornings = (at_opening(ash_wednesday(y), zone) for y in (year, year + 1))
+    return _next_morning(now, zone, days_after=0)
+
+
+def next_friday_before_carnival(now: datetime, zone: ZoneInfo) -> datetime:
+    """Nine o'clock of the last Friday before Carnival: a term of some business days that begins then runs across it."""
+    return _next_morning(now, zone, days_after=-5)
+
+
+def _next_morning(now: datetime, zone: ZoneInfo, *, days_after: int) -> datetime:
+    """The next nine o'clock that lies so many days after an Ash Wednesday."""
+    year, away = now.astimezone(zone).year, timedelta(days=days_after)
+    mornings = (at_opening(ash_wednesday(y) + away, zone) for y in (year, year + 1))
     return next(m for m in mornings if m > now)
 
 

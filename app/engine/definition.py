@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from types import MappingProxyType
@@ -76,6 +76,7 @@ class Definition:
         files: file name -> BPMN XML, as given.
         digest: SHA-256 over the process id and the sorted names and bytes; what a case is pinned to.
         elements: element id -> element, called processes included.
+        flows: (source, target) -> id of the one sequence flow between them.
         messages: names of the messages that the process may await.
     """
 
@@ -83,6 +84,7 @@ class Definition:
     files: Mapping[str, bytes]
     digest: str
     elements: Mapping[str, Element]
+    flows: Mapping[tuple[str, str], str]
     messages: frozenset[str]
     compiled: Compiled = field(repr=False, compare=False)
 
@@ -131,23 +133,28 @@ def _load(process_id: str, files: Mapping[str, bytes], language: Language, diges
         found = faults(process_id, roots, language)
     refuse(found)
     compiled = _compile(process_id, roots)
-    nodes = list(_nodes(roots, {compiled.spec.name, *compiled.parts}))
+    used = {compiled.spec.name, *compiled.parts}
+    nodes = list(_nodes(roots, used, FLOW_NODES))
+    flows = _nodes(roots, used, {"sequenceFlow"})
     return Definition(
         process_id,
         MappingProxyType(dict(files)),
         digest,
         MappingProxyType({node.get("id", ""): _element(node) for node in nodes}),
+        MappingProxyType({(f.get("sourceRef", ""), f.get("targetRef", "")): f.get("id", "") for f in flows}),
         message_names(nodes),
         compiled,
     )
 
 
-def _nodes(roots: Mapping[str, etree._Element], used: set[str]) -> Iterable[etree._Element]:
-    """Flow nodes of the processes in use, embedded sub-processes included, in document order."""
+def _nodes(
+    roots: Mapping[str, etree._Element], used: set[str], kinds: Container[str]
+) -> Iterable[etree._Element]:
+    """What the processes in use hold of some kinds, embedded sub-processes included, in document order."""
     for root in roots.values():
         for process in root.iter(BPMN + "process"):
             if process.get("id") in used:
-                yield from (node for node in process.iter() if kind(node) in FLOW_NODES)
+                yield from (node for node in process.iter() if kind(node) in kinds)
 
 
 def _element(node: etree._Element) -> Element:

@@ -20,7 +20,7 @@ from app.engine import state as saved
 from app.engine.deadline import ARMED, Deadline, expiry, waiting_timers
 from app.engine.definition import Definition, Element
 from app.engine.expression import Language
-from app.engine.flow import Flow, FlowTask
+from app.engine.flow import LIVE, Flow, FlowTask
 from app.engine.guard import detached, flow_data
 from app.engine.interpreter import Interpreter
 from app.engine.step import Armed, Ask, Asked, Change, OpenTask, Order, Replaying, Step, replaying
@@ -129,13 +129,15 @@ class Engine:
     def _resume(self, definition: Definition, state: bytes, ask: Ask) -> _Run:
         run = _Run(definition, Interpreter(self.language, ask))
         run.flow = saved.load(definition, state, run.interpreter)
+        run.here = frozenset(task.id for task in run.flow.tasks_in_order() if task.has_state(LIVE))
         return run
 
 
 class _Run:
-    """One command on one case: the workflow object, made for it and dropped with it."""
+    """One command on one case: the workflow object, made for it and dropped with it. `here`: where tokens were."""
 
     flow: Flow
+    here: frozenset[str] = frozenset()
 
     def __init__(self, definition: Definition, interpreter: Interpreter) -> None:
         self.definition, self.interpreter = definition, interpreter
@@ -211,6 +213,9 @@ class _Run:
             data=MappingProxyType(_data(self.flow)),
             thrown=thrown,
             depth=depth,
+            flows=tuple(
+                dict.fromkeys(flow for _, change, task in changes for flow in self._came(change, task))
+            ),
         )
 
     def _element(self, task: FlowTask) -> Element:
@@ -219,6 +224,21 @@ class _Run:
     def _change(self, task: FlowTask, value: int) -> Change:
         element = self._element(task)
         return Change(element.id, element.name, STATES[value], task.id, element.lane)
+
+    def _came(self, change: Change, task: FlowTask) -> Iterator[str]:
+        """The flow by which a token has reached the task. An event behind an event gateway is reached as it occurs."""
+        source = task.parent
+        while (
+            source is not None and source.task_spec.bpmn_id is None
+        ):  # what the library puts around an activity
+            source = source.parent
+        if source is None or vote_of(task) is not None or change.state == "CANCELLED":
+            return
+        before = self._element(source)
+        offered = before.kind == "eventBasedGateway"
+        flow = self.definition.flows.get((before.id, change.element))
+        if flow and (change.state == "COMPLETED" if offered else task.id not in self.here):
+            yield flow
 
     def _open(self) -> list[FlowTask]:
         return [t for t in self.flow.tasks_in_order() if t.state == TaskState.READY and t.task_spec.manual]

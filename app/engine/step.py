@@ -75,9 +75,10 @@ class Step:
     Attributes:
         state: bytes to keep; `digest` is their SHA-256.
         tasks, armed, awaited, data, ended: where the case stands.
-        asked, orders, changes, milestones, ends, thrown: what this command did, in order; empty in a snapshot.
+        asked, orders, changes, milestones, ends, thrown, flows: what this command did, in order; empty in a snapshot.
         milestones: values of the property `estado` of the elements reached.
         ends: ids of the end events reached. thrown: messages sent that nobody in the case awaited.
+        flows: ids of the sequence flows that tokens went along, each once.
         depth: length of the longest history; a command that exceeds 400 is refused, so warn early.
     """
 
@@ -95,6 +96,7 @@ class Step:
     data: Mapping[str, Json]
     thrown: tuple[str, ...] = ()
     depth: int = 0
+    flows: tuple[str, ...] = ()
 
 
 class Replaying:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from app.law.content.citations import check_citations, read_law
 from app.law.content.forms import form_fields, read_forms
 from app.law.content.papers import CREST, check_papers
 from app.law.content.questions import read_question
@@ -27,7 +28,7 @@ from app.law.content.tables import (
     read_table,
     setting_problems,
 )
-from app.law.content.terms import UNITS, read_term, start_problem, unit_problem
+from app.law.content.terms import UNITS, read_choice, read_term
 from app.law.counting import Term
 from app.law.provisions import (
     PARAMETER_TYPES,
@@ -114,9 +115,8 @@ class _Reader:
         self.folder, self.forms_folder = f"bpmn/{self.slug}/", f"forms/{self.slug}/"
         self.papers_folder = self.forms_folder + "documentos/"
         self.file = self.folder + "norma.toml"
-        self.root = Section(
-            read_toml(self.files[self.file], self.file, self.faults), self.file, "", self.faults
-        )
+        self.toml = read_toml(self.files[self.file], self.file, self.faults)
+        self.root = Section(self.toml, self.file, "", self.faults)
         self.zone = ZoneInfo("UTC")
 
     def norm(self) -> Norm:
@@ -127,6 +127,8 @@ class _Reader:
         }
         tables = self._each("tabelas", self._table)
         forms = read_forms(self.files, self.forms_folder, tables, self.faults)
+        if (text := head["text"]) is not None:
+            check_citations(text, self.files, self.folder, self.toml, forms, self.faults)
         competences = read_competences(self.files, self.folder + "competencias.csv", roles, self.faults)
         acts = {competence.act for competence in competences}
         processes = self._each("processos", partial(self._process, forms=forms, acts=acts, tables=tables))
@@ -139,7 +141,7 @@ class _Reader:
             roles=roles,
             boards=self._each("colegiados", partial(self._board, roles=roles, acts=acts)),
             deadlines=_frozen(deadlines),
-            choices=self._each("escolhas", partial(self._choice, deadlines=deadlines)),
+            choices=self._each("escolhas", partial(read_choice, deadlines=deadlines)),
             questions=self._each("fatos", read_question),
             parameters=parameters,
             statuses=self._each("estados", self._status),
@@ -192,6 +194,7 @@ class _Reader:
             "unit_name": section.text("unidade_fiscal"),
             "published_on": section.day("publicada_em"),
             "in_force": section.text("vigencia", required=False),
+            "text": read_law(self.files, self.folder, section),
         }
         section.finish()
         return head
@@ -228,28 +231,6 @@ class _Reader:
             _must_exist(section, "nomeia", board.appointing_role, roles, "o papel")
         section.finish()
         return board
-
-    def _choice(self, key: str, section: Section, deadlines: Mapping[str, Term]) -> Choice:
-        choice = Choice(
-            key=key,
-            options=section.texts("opcoes"),
-            default=section.text("padrao"),
-            article=section.article(),
-            reason=section.text("razao"),
-            labels=_frozen(section.labels("rotulos")),
-            starts=_frozen(section.labels("inicios", required=False)),
-        )
-        if problem := start_problem(key, choice.options, choice.starts, deadlines):
-            section.fault("inicios", problem)
-        if problem := unit_problem(key, choice.options, deadlines):
-            section.fault("opcoes", problem)
-        if choice.default not in choice.options:
-            section.fault("padrao", f"{choice.default!r} não está entre as opções")
-        for option in sorted(set(choice.labels) ^ set(choice.options)):
-            known = option in choice.options
-            section.fault("rotulos", f"{option!r} {'não tem rótulo' if known else 'não é uma das opções'}")
-        section.finish()
-        return choice
 
     def _parameter(self, key: str, section: Section) -> Parameter:
         kind = section.text("tipo")

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from app.law.calendar import Calendar, Closure
 from app.law.counting import Term
+from app.law.text import LawText
 from app.values import Json, Money, Units
 
 #: A value of a parameter: `Units` for `unidades`, `Money` for `reais`, whole per cent for `percentual`.
@@ -343,6 +344,7 @@ class Norm:
         diagrams: BPMN bytes by file name.
         templates: typst bytes by file name; `crest` is the SVG that stands at the head of each paper.
         digest: SHA-256 over every file, name and bytes.
+        text: the law's own text; None where the content does not have it.
     """
 
     slug: str
@@ -374,6 +376,7 @@ class Norm:
     templates: Mapping[str, bytes]
     crest: bytes
     digest: str
+    text: LawText | None = None
 
     @cached_property
     def calendar(self) -> Calendar:

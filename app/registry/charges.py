@@ -107,6 +107,21 @@ def settled(reader: Reader, case_id: str, before: datetime | None = None) -> boo
     return owed is not None and paid(reader, case_id, before) >= owed.amount
 
 
+def open_of(reader: Reader, carrier_id: str, *, except_case: str) -> tuple[int, Money]:
+    """How many cases of a carrier, besides one, still make it owe, and how much in all."""
+    received = select(func.coalesce(func.sum(payment.c.cents), 0)).where(
+        payment.c.case_id == charge.c.case_id
+    )
+    missing = charge.c.cents - received.scalar_subquery()
+    row = reader.one(
+        select(func.count().label("cases"), func.coalesce(func.sum(missing), 0).label("cents"))
+        .select_from(charge)
+        .where(charge.c.carrier_id == carrier_id, charge.c.case_id != except_case, missing > 0),
+        "",
+    )
+    return int(row["cases"]), Money(int(row["cents"]))
+
+
 def refund(tx: Tx, case_id: str, percent: int | None, amount: Money | None) -> None:
     """Orders that `amount`, `percent` hundredths of what was annulled, goes back to the payer; None takes it back."""
     if (owed := of_case(tx, case_id)) is None:

@@ -52,7 +52,13 @@ def parameter_on(reader: Reader, norm: Norm, key: str, day: date) -> ParameterVa
 
 def choices_on(reader: Reader, norm: Norm, day: date) -> dict[str, str]:
     """Every choice with its option in force on a day: what a new case is pinned to."""
-    return {key: _recorded(reader, key, day) or choice.default for key, choice in norm.choices.items()}
+    rows = reader.all(
+        select(norm_value.c.key, norm_value.c.value)
+        .where(norm_value.c.since <= day)
+        .order_by(norm_value.c.since, norm_value.c.recorded_at, norm_value.c.id)
+    )
+    newest = {row["key"]: str(row["value"]) for row in rows}
+    return {key: newest.get(key) or choice.default for key, choice in norm.choices.items()}
 
 
 def unit_value(reader: Reader, norm: Norm, day: date) -> Money:

@@ -7,6 +7,8 @@ from typing import Any
 
 import orjson
 from sqlalchemy import DateTime, Dialect, LargeBinary, Text
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from app.values import Json, utc
@@ -57,3 +59,23 @@ class JsonText(TypeDecorator[Json]):
 
 
 Bytes = LargeBinary
+
+
+class member(FunctionElement[str]):
+    """The text of one member of a `JsonText` object: `member(column, literal("key"))`. NULL where it has none."""
+
+    type = Text()
+    inherit_cache = True
+    name = "member"
+
+
+@compiles(member)
+def _member(element: member, compiler: Any, **told: Any) -> str:
+    column, key = (compiler.process(part, **told) for part in element.clauses)
+    return f"(CAST({column} AS JSON) ->> {key})"
+
+
+@compiles(member, "sqlite")
+def _sqlite_member(element: member, compiler: Any, **told: Any) -> str:
+    column, key = (compiler.process(part, **told) for part in element.clauses)
+    return f"json_extract({column}, '$.' || {key})"

@@ -17,7 +17,7 @@ from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
 from app.clock import DemoClock
 from app.settings import Settings
 from app.store import INSTALLER, Store
-from app.web import addresses, errors, language, limits, session, shown
+from app.web import addresses, citing, errors, language, limits, session, shown
 from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, replay, situation, tasks
 from app.web.pages.backwards import annulling, correcting, setting_aside
 from app.web.pages.carriers import browsing, registering
@@ -54,6 +54,7 @@ def build(settings: Settings, store: Store) -> Flask:
     app.extensions["tramita"] = session.Site(settings, store)
     language.install(app)
     shown.install(app)
+    citing.install(app)
     limits.install(app)
     session.install(app)  # before the CSRF check, so that a refusal knows whose page it is
     CSRFProtect(app)

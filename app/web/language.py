@@ -62,7 +62,7 @@ def portuguese(text: object) -> Markup:
 
 def said(sentence: str) -> Markup:
     """What a lower room answered: translated when the catalogue has it, numbers apart; else as it is, marked."""
-    if chosen() == "pt_BR":
+    if chosen() == "pt_BR" or not sentence.strip():  # of nothing, a catalogue gives its own heading
         return escape(sentence)
     whole = _(sentence)
     if whole != sentence:

@@ -1,6 +1,6 @@
 """Who asks, and over which store. The doors in and out are `pages/entering.py`.
 
-Sets `g.actor`, `g.person`, `g.norm`, `g.now` for every page, and lets nobody pass who has not entered.
+Sets `g.actor`, `g.person`, `g.offices`, `g.norm`, `g.now` for every page, and lets nobody pass who has not entered.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def _look_who_asks() -> Any:
             cookie.pop("pessoa", None)
             return _to_entry()
         g.actor = Actor(g.person["id"])
-        g.roles = role_names(g.norm, people.offices(reader, g.person["id"], today(g.norm)))
+        g.offices = people.offices(reader, g.person["id"], today(g.norm))
+        g.roles = role_names(g.norm, g.offices)
         g.waiting = waiting.count(reader, g.norm, g.person["id"])
         if request.blueprint not in _WITHOUT_OFFICE and not access.may_see(reader, g.norm, g.person["id"]):
             raise Forbidden(_NO_OFFICE, code="competencia.sem_cargo")

@@ -8,22 +8,24 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
 from app import create_app
-from app.clock import FixedClock
+from app.clock import DemoClock, FixedClock
 from app.scenario.past import load_once
 from app.settings import ROOT, Settings
 from app.store import Store, connect
 from app.store.migrate import migrate
-from tests.browser.visit import Served, Visit
+from tests.browser.stage import furnish
+from tests.browser.visit import Crowd, Served, Visit
 
 TODAY = datetime(2026, 8, 18, 11, 0, tzinfo=ZoneInfo("America/Bahia"))  # a Tuesday with no holiday near
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -53,7 +55,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo with its past, loaded once: each test works on a copy."""
+    """The demo with its past, loaded once: every site works on a copy."""
     path = tmp_path_factory.mktemp("demo") / "tramita.db"
     store = Store(connect(f"sqlite:///{path}"), FixedClock(TODAY))
     migrate(store.database)
@@ -64,44 +66,70 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def served(demo_file: Path, tmp_path: Path) -> Iterator[Served]:
-    shutil.copy(demo_file, tmp_path / "tramita.db")
-    clock = FixedClock(TODAY)
-    settings = Settings(data_dir=tmp_path, database_url=f"sqlite:///{tmp_path / 'tramita.db'}", demo=True)
-    store = Store(connect(settings.database_url), clock)
-    server = make_server("127.0.0.1", 0, create_app(settings, store), threaded=True)
+    """A site of its own, for a test that changes what is in it."""
+    yield from serving(demo_file, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def whole(demo_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One site for all tests that only look, with something in it for every page to show."""
+    yield from serving(demo_file, tmp_path_factory.mktemp("whole"), furnish, _with_a_page_that_breaks)
+
+
+def serving(
+    demo: Path,
+    folder: Path,
+    prepare: Callable[[Served], None] | None = None,
+    add: Callable[[Flask], None] | None = None,
+) -> Iterator[Served]:
+    shutil.copy(demo, folder / "tramita.db")
+    wall = FixedClock(TODAY)
+    settings = Settings(data_dir=folder, database_url=f"sqlite:///{folder / 'tramita.db'}", demo=True)
+    store = Store(connect(settings.database_url), DemoClock(base=wall))
+    app = create_app(settings, store)
+    if add:
+        add(app)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield Served(f"http://127.0.0.1:{server.server_port}", store, clock)
+    served = Served(f"http://127.0.0.1:{server.server_port}", store, wall, app)
+    if prepare:
+        prepare(served)
+    yield served
     server.shutdown()
     thread.join()
     store.database.close()
 
 
+def _with_a_page_that_breaks(app: Flask) -> None:
+    def breaks() -> str:
+        raise RuntimeError("on purpose")
+
+    app.add_url_rule("/quebra", "quebra", breaks)
+
+
 @pytest.fixture(params=[True, False], ids=["script", "no script"])
 def visit(request: pytest.FixtureRequest, chromium: Browser, served: Served) -> Iterator[Visit]:
-    """Somebody in front of the site, with and without JavaScript."""
+    """Somebody in front of a site of their own, with and without JavaScript."""
     yield from visiting(chromium, served, script=request.param)
 
 
 @pytest.fixture
 def reader(chromium: Browser, served: Served) -> Iterator[Visit]:
-    """Somebody with JavaScript: for what both ways share."""
+    """Somebody with JavaScript in front of a site of their own: for what both ways share."""
     yield from visiting(chromium, served, script=True)
 
 
+@pytest.fixture(scope="session")
+def crowd(chromium: Browser, whole: Served) -> Iterator[Crowd]:
+    """Everybody who looks at the shared site; each signs in once."""
+    found = Crowd(chromium, whole)
+    yield found
+    found.leave()
+
+
 def visiting(chromium: Browser, served: Served, *, script: bool) -> Iterator[Visit]:
-    context = chromium.new_context(
-        base_url=served.url,
-        locale="pt-BR",
-        timezone_id="America/Bahia",
-        java_script_enabled=script,
-        viewport={"width": 1280, "height": 900},
-    )
-    context.set_default_timeout(15_000)
-    page = context.new_page()
-    visit = Visit(page, served, script)
-    page.on("pageerror", lambda error: visit.faults.append(str(error)))
-    page.on("console", lambda told: told.type == "error" and visit.faults.append(told.text))
+    visit = Visit.begin(chromium, served, script=script)
     yield visit
-    context.close()
-    assert [f for f in visit.faults if "status of 4" not in f] == []
+    visit.page.context.close()
+    assert visit.complaints() == []

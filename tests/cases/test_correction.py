@@ -189,3 +189,15 @@ def test_a_vote_is_not_corrected(town: Town) -> None:
         "presidente", acts.correct, case.id, seq, ballot("improcedente"), WHY, case.row["version"]
     )
     assert refused.code == "correcao.voto"
+
+
+def test_nobody_rewords_what_only_somebody_else_may_decide(town: Town) -> None:
+    """What was voted is the president's to word (Art. 126, §§ 2º and 3º); the Secretário may correct, but not this."""
+    case = to_trial(town).voted("procedente", "procedente", "improcedente").decided()
+    seq = len(case.acts)
+    answers = {"resumo": "Auto procedente.", "fundamentacao": "Outra fundamentação."}
+    with pytest.raises(Refused) as refused:
+        correct(case, seq, answers, by="secretario")
+    assert refused.value.code == "competencia.ausente"
+    correct(case, seq, answers)
+    assert case.acts[-1] == "correct"

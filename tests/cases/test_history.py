@@ -117,6 +117,17 @@ def test_a_term_that_ran_out_is_late_on_the_drawing_and_was_not_before(served: I
     assert tasks(past, 5) == ["lavrar_revelia"]
 
 
+def test_the_drawing_shows_the_ways_that_were_taken_and_no_other(served: Infringement) -> None:
+    """Two events wait at the end of the delivery; which of them the case reaches is known when it occurs."""
+    defence, expiry = "de_espera_defesa_para_chega_defesa", "de_espera_defesa_para_fim_prazo_defesa"
+    past = past_of(served.defended())
+    assert "de_lavrar_auto_para_formalizar_auto" not in moment.marks(past, 2)
+    assert moment.marks(past, 3)["de_lavrar_auto_para_formalizar_auto"] == "done"
+    assert not {defence, expiry} & set(moment.marks(past, 4))
+    assert moment.marks(past, 5)[defence] == "done"
+    assert expiry not in moment.marks(past, 5)
+
+
 def test_a_term_that_ran_out_unnoticed_is_late_too(served: Infringement) -> None:
     served.town.at("2026-05-19 09:00")
     served.town.act("fiscal", acts.annotate, served.id, "Visto.")

@@ -9,7 +9,7 @@ from tests.cases.town import Town
 
 
 def waiting(town: Town, login: str) -> list[str]:
-    rows = town.read(inbox.inbox, town.norm, town.world.people[login])
+    rows = town.read(inbox.inbox, town.norm, town.world.people[login]).rows
     assert len(rows) == town.read(inbox.count, town.norm, town.world.people[login])
     return sorted(f"{r['element']}:{r['seat']}" if r["seat"] else r["element"] for r in rows)
 

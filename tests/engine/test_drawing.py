@@ -82,6 +82,17 @@ def test_a_mark_changes_the_marked_element_and_no_other(mark: str, words: str) -
     assert title(after["votar"]) == f"Votar: {words}"
 
 
+def test_a_way_that_was_taken_says_so_and_is_thicker_and_lies_over_the_others() -> None:
+    xml = diagram()
+    before, after = groups(svg(xml)), groups(svg(xml, {"abre__espera": "done"}))
+    assert title(after["abre__espera"]) == "De Desvio paralelo a Defesa em 5 dias?: percorrido"
+    assert float(after["abre__espera"][1].get("stroke-width")) > float(
+        before["abre__espera"][1].get("stroke-width")
+    )
+    flows = [i for i, group in after.items() if group[1].tag == f"{S}polyline"]
+    assert flows[-1] == "abre__espera"
+
+
 @pytest.mark.parametrize("mark", ["done", "active", "late"])
 @pytest.mark.parametrize("element", ["lavrar", "prazo_voto", "maioria", "fim_pago"])
 def test_a_state_shows_without_colour_by_a_badge_and_a_thicker_border(element: str, mark: str) -> None:

@@ -114,6 +114,11 @@ def test_a_form_in_another_dialect_is_refused(content: Files, no_network: None, 
             "a",
             "x-menor-que é só de valores (format: decimal)",
         ),
+        (
+            {"properties": {"a": {"type": "string", "x-busca": True, "x-pessoal": True}}},
+            "a",
+            "x-busca não cabe em dado pessoal (x-pessoal): o que está selado não se procura",
+        ),
     ],
 )
 def test_a_schema_that_is_no_form_is_refused_before_anybody_fills_it_in(

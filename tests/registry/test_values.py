@@ -13,7 +13,7 @@ from app.errors import Invalid, NotFound
 from app.law.calendar import Closure
 from app.registry import calendar, norms, values
 from app.settings import ROOT
-from app.store.tables import closure, norm_value
+from app.store.tables import norm_value
 from app.values import Money, Units
 from tests.cases.infringement import AUTO, Infringement
 from tests.cases.town import Town, local
@@ -148,7 +148,6 @@ def test_no_days_are_no_act(town: Town) -> None:
     before = town.snapshot()
     town.install(calendar.record, ())
     assert town.snapshot() == before
-    assert len(town.rows(closure)) == len(town.norm.calendar_rows)
 
 
 def published(town: Town, files: Any, since: date, act: str = "Decreto") -> Any:

@@ -89,7 +89,7 @@ def test_the_demo_leaves_each_desk_its_work_whatever_the_day(day: datetime, empt
     assert [entry for entry in logs if entry["event"] == "demo_story"] == []
     with store.read() as reader:
         desks = {
-            row["login"]: {item["element"] for item in inbox(reader, norm, row["id"])}
+            row["login"]: {item["element"] for item in inbox(reader, norm, row["id"]).rows}
             for row in reader.all(select(person))
         }
         statuses = Counter(row["status"] for row in reader.all(select(cases.c.status)))

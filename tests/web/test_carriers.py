@@ -142,7 +142,7 @@ def test_the_record_says_until_when_a_repetition_is_a_recurrence(
     assert told in row
     assert len(page.all("tr", class_="counts")) == ("reincide" in told)
     assert "Reincidência: nova ocorrência de 1 a 60 dias depois. Art. 111, § 3º" in page.text
-    first = "nenhuma ocorrência desde o início: é primário (Art. 106, § 1º)"
+    first = "nenhuma ocorrência desde o início: é primário"
     assert (first in page.text) is (status == "anulada")
 
 

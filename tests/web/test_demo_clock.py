@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from app import audit, create_app, serve
 from app.audit.verify import verify
@@ -21,20 +22,13 @@ from app.cases.history import by_number
 from app.clock import DemoClock, FixedClock, SystemClock, clock_for
 from app.demo import destinations, letting_pass
 from app.errors import Conflict
-from app.law.calendar import Closure
-from app.registry import calendar
 from app.scheduler import sweep
 from app.settings import Settings
 from app.store import INSTALLER, Actor, Store, connect
-from app.store.tables import journal
+from app.store.tables import closure, journal
 from app.values import parse_instant
 from tests.web.browser import Browser, Page
 from tests.web.conftest import BAHIA, CHARGE, MONDAY, SERVED, Furnished, Site
-
-DECREE = [
-    Closure(date(2027, 2, day), "P", "municipal", "Carnaval", act="Decreto 3/2027", office_closed=True)
-    for day in (8, 9)
-]
 
 
 def local(month: int, day: int, hour: int = 9, year: int = 2026) -> datetime:
@@ -93,6 +87,7 @@ def test_the_page_is_reached_from_the_banner_and_tells_the_time(site: Site) -> N
     [
         ("dia_util", local(3, 3)),
         ("um_dia", local(3, 3)),
+        ("sexta", local(2, 5, year=2027)),
         ("cinzas", local(2, 10, year=2027)),
     ],
 )
@@ -175,7 +170,9 @@ def served_before_carnival(site: Site) -> str:
 
 
 def test_without_an_act_carnival_is_business_and_the_page_says_so(site: Site) -> None:
-    """Five business days from Friday 5: 8, 9, 10, 11, 12 February 2027."""
+    """Five business days from Friday 5: 8, 9, 10, 11, 12 February 2027; the decree of the demo is taken back first."""
+    with site.store.silent_act(INSTALLER) as tx:
+        tx.write(update(closure).where(closure.c.name == "Carnaval").values(revoked_by="Decreto 4/2026"))
     assert "Defesa, sexta-feira, 12/02/2027" in served_before_carnival(site)
     browser = site.person("fiscal")
     page = browser.get("/relogio")
@@ -186,15 +183,13 @@ def test_without_an_act_carnival_is_business_and_the_page_says_so(site: Site) ->
     assert now(site.store) == local(2, 13, 0, year=2027)
 
 
-def test_with_a_decree_carnival_is_closed_and_its_act_is_shown(site: Site) -> None:
+def test_the_decree_of_the_demo_closes_carnival_and_is_shown(site: Site) -> None:
     """Monday 8 and Tuesday 9 closed: 10, 11, 12, 15, 16 February 2027."""
-    with site.store.act(INSTALLER) as tx:
-        calendar.record(tx, DECREE)
     assert "Defesa, terça-feira, 16/02/2027" in served_before_carnival(site)
     browser = site.person("fiscal")
     page = browser.get("/relogio")
     assert "Nenhum ato fecha" not in page.text
-    days = [e.text for e in page.all("li") if "Decreto 3/2027" in e.text]
+    days = [e.text for e in page.all("li") if "Decreto de demonstração" in e.text]
     assert [text.split(" ")[0] for text in days] == ["08/02/2027", "09/02/2027"]
     assert all("Carnaval" in text and text.endswith("fechado") for text in days)
     go(browser, "dia_util")

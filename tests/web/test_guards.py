@@ -27,6 +27,7 @@ def every_page(site: Site) -> Iterator[Page]:
     counter = site.person("protocolo")
     for path in ("/entrar", "/caixa", "/processos", "/processos/novo", "/situacao", "/norma", case, "/nada"):
         yield fiscal.get(path)
+    yield fiscal.get("/norma/lei")
     yield fiscal.get(f"{case}/historico")
     yield fiscal.get(f"{case}/historico/4")
     yield fiscal.get("/processos/novo/infracao")
@@ -94,7 +95,8 @@ def test_what_people_typed_is_text_wherever_it_is_shown(pages: list[Page]) -> No
 
 def test_static_files_and_form_styles_carry_the_headers_too(shared: Site) -> None:
     browser = shared.person("fiscal")
-    style = browser.get("/processos/novo/infracao").all("link", rel="stylesheet")[-1].attributes["href"]
+    linked = browser.get("/processos/novo/infracao").all("link", rel="stylesheet")
+    (style,) = [e.attributes["href"] for e in linked if e.attributes["href"].startswith("/formularios/")]
     for path in ("/static/tramita.css", "/static/nada.css", style):
         assert browser.get(path).headers["Content-Security-Policy"] == POLICY, path
     assert browser.get(style).headers["Cache-Control"] == "private, max-age=31536000, immutable"

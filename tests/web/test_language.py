@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask import session
 
 from app.web.language import said
 from tests.web import catalogue
@@ -74,9 +75,15 @@ def test_the_language_is_changed_from_any_page_and_survives_signing_out(site: Si
 
 def test_refusals_with_numbers_are_translated_around_the_numbers(site: Site) -> None:
     with site.app.test_request_context():
-        from flask import session
-
         session["lang"] = "en"
         assert said("Escreva ao menos 12 caracteres.") == "Write at least 12 characters."
         assert said("O menor valor é 1.234,50.") == "The smallest value is 1.234,50."
         assert said("Cabe a <Rita>.") == '<span lang="pt-BR">Cabe a &lt;Rita&gt;.</span>'
+
+
+def test_nothing_said_stays_nothing_in_every_language(site: Site) -> None:
+    """A catalogue gives its own heading for the empty text."""
+    with site.app.test_request_context():
+        session["lang"] = "en"
+        assert said("") == ""
+        assert said(" ") == " "

@@ -101,6 +101,38 @@ def test_a_timeline_names_the_paper_that_the_press_made(site: Site) -> None:
     assert "Prensa de documentos" in told
 
 
+def test_papers_that_were_printed_one_after_the_other_are_one_line_of_the_timeline(site: Site) -> None:
+    case = site.charged()
+    printed(site)
+    page = site.person("auditor").get(case)
+    with site.store.read() as reader:
+        row = reader.one(select(cases).where(cases.c.number == case.removeprefix("/processos/")), "")
+        papers = len(reader.all(select(document.c.id).where(document.c.case_id == row["id"])))
+    acts_told, last = 4, 4 + papers
+    lines = [e for e in page.all("li") if "value" in e.attributes]
+    assert [e.attributes["value"] for e in lines] == [str(last), "4", "3", "2", "1"]
+    assert lines[0].text.startswith(f"{papers} PDFs preparados registros {acts_told + 1} a {last}")
+    anchors = [
+        e.attributes["id"] for e in page.all("li") if e.attributes.get("id", "").startswith("registro-")
+    ]
+    assert anchors == [f"registro-{seq}" for seq in range(last, 0, -1)]
+
+
+def test_a_replay_opens_at_the_last_act_and_lists_the_prints_after_it_as_quiet(site: Site) -> None:
+    case = site.charged()
+    printed(site)
+    page = site.person("auditor").get(f"{case}/historico")
+    assert "Registro 4 de" in page.one("h2", id="registro-mostrado").text
+    listed = [
+        (e.attributes["value"], e.attributes.get("class", ""))
+        for e in page.all("li")
+        if "value" in e.attributes
+    ]
+    assert listed[:4] == [(str(seq), "") for seq in (1, 2, 3, 4)]
+    assert listed[4:] == [(str(seq), "quiet") for seq in range(5, len(listed) + 1)]
+    assert len(listed) > 5
+
+
 def test_an_erased_document_has_neither_text_nor_pdf(site: Site) -> None:
     site.opened()
     printed(site)

@@ -19,8 +19,9 @@ from app.cases.acts.entry import entry
 from app.cases.acts.limits import read_form, text
 from app.cases.dossier import Dossier, open_dossier
 from app.cases.forms import Answers, properties
+from app.engine.definition import Definition
 from app.errors import Conflict, Invalid
-from app.store import Tx
+from app.store import Row, Tx
 from app.store.cases_tables import cases, submission, work_item
 from app.values import Json, iso, parse_instant
 
@@ -81,11 +82,14 @@ def correctable(dossier: Dossier, seq: int) -> Entry:
         raise Conflict(
             "Este registro está sem efeito: corrija o que está em vigor.", code="correcao.sem_efeito"
         )
-    if _is_vote(dossier, wrong):
+    item = _item_of(dossier, wrong)
+    if item and is_vote(dossier.definition, item):
         raise Invalid(
             "Um voto não se corrige, nem se lê antes dos outros: anule o registro dele, e vota-se de novo.",
             code="correcao.voto",
         )
+    if item:
+        access.require_to_correct(dossier.tx, dossier.norm, item["act"])
     later = corrections_of(audit.entries(dossier.tx, dossier.stream), dossier.fallen).get(seq)
     if later:
         raise Conflict(
@@ -95,11 +99,21 @@ def correctable(dossier: Dossier, seq: int) -> Entry:
     return wrong
 
 
-def _is_vote(dossier: Dossier, written: Entry) -> bool:
-    """Whether the entry is one member's vote: nobody else may word it, nor see it while the round is open."""
-    kept = select(submission.c.work_item_id).where(submission.c.id == written.body["submission"])
-    seat = select(work_item.c.seat).where(work_item.c.id.in_(kept))
-    return dossier.tx.scalar(seat) is not None
+def _item_of(dossier: Dossier, written: Entry) -> Row | None:
+    """The task that the entry completed, also behind a correction of it; none for an opening."""
+    kept = select(submission.c.work_item_id).where(
+        submission.c.id == moving(dossier, written).body["submission"]
+    )
+    return dossier.tx.first(select(work_item).where(work_item.c.id.in_(kept)))
+
+
+def is_vote(definition: Definition, item: Row) -> bool:
+    """Whether the task was one member's of a round: nobody else may word it, nor see it while the round is open.
+
+    A task whose seat the diagram itself names is not: the president of a board words what the board has decided.
+    """
+    element = definition.elements.get(item["element"])
+    return bool(item["seat"]) and not (element and "assento" in element.properties)
 
 
 def corrections_of(told: Iterable[Entry], fallen: Collection[int]) -> dict[int, int]:

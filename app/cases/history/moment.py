@@ -68,7 +68,7 @@ class Answer:
 
 
 def marks(past: Past, seq: int) -> dict[str, str]:
-    """The drawing's marks: done, active, or late where a term ran out, noticed or not."""
+    """The drawing's marks: done, active, or late where a term ran out, noticed or not. Flows are done once passed."""
     entries = [past.told[number - 1] for number in path(past.told[:seq]) if _moved(past, number)]
     shown = marked(
         (change.element, change.state, change.task_id)
@@ -83,7 +83,7 @@ def marks(past: Past, seq: int) -> dict[str, str]:
     now = past.history[seq]
     if now.step is not None and now.closed_at is None:
         shown |= {a.element: "late" for a in now.step.armed if a.expires_at <= past.told[seq - 1].at}
-    return shown
+    return {flow: "done" for entry in entries for flow in _step(past, entry.seq).flows} | shown
 
 
 def tasks(past: Past, seq: int) -> list[Waiting]:

@@ -5,7 +5,7 @@ A fact never decides for a person: it says what the registry, the norm and the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 
 from sqlalchemy import select
@@ -66,18 +66,26 @@ def primario(
     Three choices: of any code or of the same (`primario.codigo`), whether somebody without grant may be one
     (`primario.sem_outorga`), and whose record is looked at (`registro.pessoal`).
     """
-    day = date.fromisoformat(happened_on)
-    since = _grant_start(dossier, infringer, grant_id, day)
+    against = against_first_offence(dossier, infringer, grant_id, date.fromisoformat(happened_on), code)
+    if against is None:
+        _ground(dossier, "primario", reason="sem_outorga")
+        return False
+    _ground(dossier, "primario", against)
+    return not against
+
+
+def against_first_offence(
+    dossier: Dossier, infringer: str, grant_id: str | None, day: date, code: str | None
+) -> list[Row] | None:
+    """Earlier occurrences that end first offence; None for whoever lacks a grant, where that alone ends it."""
+    since = grant_start(dossier, infringer, grant_id, day)
     if since is None:
         if dossier.choice("primario.sem_outorga", "nunca") == "nunca":
-            _ground(dossier, "primario", reason="sem_outorga")
-            return False
+            return None
         since = date.min  # nothing began: the whole record counts
     same = dossier.choice("primario.codigo", "qualquer") == "mesmo"
     earlier = occurrences.before_case(dossier.tx, _record(dossier, infringer), dossier.id, day)
-    against = [r for r in earlier if since <= r["happened_on"] and (r["code"] == code or not same)]
-    _ground(dossier, "primario", against)
-    return not against
+    return [r for r in earlier if since <= r["happened_on"] and (r["code"] == code or not same)]
 
 
 def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on: str) -> int:
@@ -86,21 +94,28 @@ def fator_reincidencia(dossier: Dossier, infringer: str, code: str, happened_on:
     Choices: which fines are doubled (`reincidencia.alcance`), whether another code recurs (`reincidencia.codigo`),
     whose record is looked at (`registro.pessoal`) and which earlier occurrences count (`_counts`).
     """
-    if dossier.choice("reincidencia.alcance", "todas") == "veiculo" and code not in _of_vehicles(dossier):
+    found = recurring(dossier, infringer, code, date.fromisoformat(happened_on))
+    if found is None:
         _ground(dossier, "fator_reincidencia", reason="fora_do_alcance")
         return 1
-    window = parametro(dossier, "reincidencia.dias")
-    day = date.fromisoformat(happened_on)
+    row = next(found, None)
+    _ground(dossier, "fator_reincidencia", [row] if row else [])
+    return int(parametro(dossier, "reincidencia.fator")) if row else 1
+
+
+def recurring(dossier: Dossier, infringer: str, code: str, day: date) -> Iterator[Row] | None:
+    """Earlier occurrences that one of `day` repeats within the law's term; None where such a fine never doubles."""
+    if dossier.choice("reincidencia.alcance", "todas") == "veiculo" and code not in _of_vehicles(dossier):
+        return None
+    term = timedelta(days=parametro(dossier, "reincidencia.dias"))
     other = dossier.choice("reincidencia.codigo", "mesmo") == "qualquer"
-    for row in _record(dossier, infringer):
-        distance = day - row["happened_on"]
-        if not (other or row["code"] == code) or not timedelta(days=1) <= distance <= timedelta(days=window):
-            continue
-        if _counts(dossier, row):
-            _ground(dossier, "fator_reincidencia", [row])
-            return int(parametro(dossier, "reincidencia.fator"))
-    _ground(dossier, "fator_reincidencia")
-    return 1
+    return (
+        row
+        for row in _record(dossier, infringer)
+        if (other or row["code"] == code)
+        and timedelta(days=1) <= day - row["happened_on"] <= term
+        and _counts(dossier, row)
+    )
 
 
 def valor_multa(dossier: Dossier, table: str, code: str, factor: int) -> int:
@@ -262,7 +277,7 @@ def _carrier(dossier: Dossier, infringer: str) -> str:
     return str(carriers.staff_by_id(dossier.tx, record_id)["carrier_id"]) if kind == "pessoal" else record_id
 
 
-def _grant_start(dossier: Dossier, infringer: str, grant_id: str | None, day: date) -> date | None:
+def grant_start(dossier: Dossier, infringer: str, grant_id: str | None, day: date) -> date | None:
     """Start of the grant concerned, when it runs on the day; without a line, of the oldest that does; staff: their
     employer's (AMB-33)."""
     if grant_id:

@@ -70,7 +70,11 @@ def svg(
     )
     parts = [_frame(s) for s in frames]
     parts += [_node(s, chosen.get(s.id, "")) for s in nodes if s.expanded]
-    parts += [_flow(e, plane, chosen.get(e.id, "")) for e in plane.edges.values() if len(e.points) > 1]
+    # Ways that were taken lie over those that were not.
+    edges = sorted(
+        (e for e in plane.edges.values() if len(e.points) > 1), key=lambda e: chosen.get(e.id) in _LOOKS
+    )
+    parts += [_flow(e, plane, chosen.get(e.id, "")) for e in edges]
     parts += [_node(s, chosen.get(s.id, "")) for s in nodes if not s.expanded]
     return _document(plane, "".join(parts), title, plane.shapes.get(around))
 
@@ -104,6 +108,8 @@ def _host(shape: Shape) -> str:
 
 def _group(ident: str, kind: str, name: str, mark: str, content: str) -> str:
     words = _LOOKS[mark].words if mark in _LOOKS else ""
+    if words and kind == "sequenceFlow":
+        words = "percorrido"
     label = name or symbols.KINDS.get(kind, "Tarefa")
     text = f"{label}: {words}" if words else label
     return tag(
@@ -286,7 +292,7 @@ def _flow(edge: Edge, plane: Plane, mark: str) -> str:
         points=trail,
         fill="none",
         stroke=look.ink,
-        stroke_width=1.4 + look.extra,
+        stroke_width=2.8 if mark in _LOOKS else 1.4,
         stroke_linejoin="round",
     )
     body += symbols.arrow(edge.points, look.ink)

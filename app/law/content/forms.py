@@ -154,6 +154,8 @@ def _field_problems(field: Mapping[str, Json], tables: Mapping[str, object]) -> 
         yield f"o registro {register!r} não existe"
     if not all(isinstance(option, dict) and "const" in option for option in field.get("oneOf", [])):
         yield "cada opção de oneOf deve trazer const"
+    if field.get("x-busca") and field.get("x-pessoal"):
+        yield "x-busca não cabe em dado pessoal (x-pessoal): o que está selado não se procura"
     try:
         Money.parse(str(field.get("x-minimo", "0")))
     except ValueError:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from app.errors import Invalid
 from app.law.content.sections import Section
 from app.law.counting import Term, Unit
+from app.law.provisions import Choice
 
 UNITS: Mapping[str, Unit] = MappingProxyType(
     {
@@ -49,6 +50,30 @@ def read_term(key: str, section: Section, zone: ZoneInfo) -> Term | None:
     except Invalid as error:
         section.fault("perfil" if error.code == "prazo.perfil" else "", error.message)
         return None
+
+
+def read_choice(key: str, section: Section, deadlines: Mapping[str, Term]) -> Choice:
+    """`[escolhas."<key>"]`: each option has its label, and one of them is the default."""
+    choice = Choice(
+        key=key,
+        options=section.texts("opcoes"),
+        default=section.text("padrao"),
+        article=section.article(),
+        reason=section.text("razao"),
+        labels=MappingProxyType(section.labels("rotulos")),
+        starts=MappingProxyType(section.labels("inicios", required=False)),
+    )
+    if problem := start_problem(key, choice.options, choice.starts, deadlines):
+        section.fault("inicios", problem)
+    if problem := unit_problem(key, choice.options, deadlines):
+        section.fault("opcoes", problem)
+    if choice.default not in choice.options:
+        section.fault("padrao", f"{choice.default!r} não está entre as opções")
+    for option in sorted(set(choice.labels) ^ set(choice.options)):
+        known = option in choice.options
+        section.fault("rotulos", f"{option!r} {'não tem rótulo' if known else 'não é uma das opções'}")
+    section.finish()
+    return choice
 
 
 def start_problem(

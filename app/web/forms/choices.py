@@ -19,11 +19,12 @@ REGIMES = {"concessao": "concessão", "permissao": "permissão", "autorizacao": 
 
 @dataclass(frozen=True)
 class Option:
-    """One thing to choose, with the heading it stands under."""
+    """One thing to choose, with the heading it stands under and what choosing it causes."""
 
     value: str
     text: str
     group: str = ""
+    help: str = ""
 
 
 def choices_of(reader: Reader, norm: Norm, spec: Mapping[str, Any]) -> tuple[Option, ...] | None:
@@ -35,8 +36,13 @@ def choices_of(reader: Reader, norm: Norm, spec: Mapping[str, Any]) -> tuple[Opt
     if spec.get("type") == "boolean":
         return (Option("true", N_("Sim")), Option("false", N_("Não")))
     if "oneOf" in spec:
-        return tuple(Option(str(o["const"]), o.get("title", str(o["const"]))) for o in spec["oneOf"])
+        return tuple(_option(o) for o in spec["oneOf"])
     return tuple(Option(str(v), str(v)) for v in spec["enum"]) if "enum" in spec else None
+
+
+def _option(spec: Mapping[str, Any]) -> Option:
+    value = str(spec["const"])
+    return Option(value, spec.get("title", value), help=spec.get("description", ""))
 
 
 def called(reader: Reader, norm: Norm, spec: Mapping[str, Any], value: Json) -> str | None:
@@ -60,21 +66,29 @@ def reading_of(table: Table, row: Mapping[str, str]) -> str:
 
 
 def _carriers(reader: Reader) -> Iterator[Option]:
-    for row in carriers.all_carriers(reader):
-        yield Option(row["id"], f"{row['name']} (CNPJ {row['document']})")
+    for key, called in _carriers_called(reader).items():
+        yield Option(key, called)
 
 
 def _grants(reader: Reader) -> Iterator[Option]:
-    for row in carriers.all_grants(reader):
+    """Under their carriers: the heading is what the carrier's own field says, two of one name included."""
+    called = _carriers_called(reader)
+    rows = carriers.all_grants(reader)
+    for row in sorted(rows, key=lambda row: called.get(row["carrier_id"], "")):
         text = f"{row['line']} ({REGIMES.get(row['regime'], row['regime'])})"
-        yield Option(row["id"], text, row["carrier_name"])
+        yield Option(row["id"], text, called.get(row["carrier_id"], ""))
 
 
 def _staff(reader: Reader) -> Iterator[Option]:
-    employers = {row["id"]: row["name"] for row in carriers.all_carriers(reader)}
+    called = _carriers_called(reader)
     for row in carriers.all_staff(reader):
         text = f"{row['name']} ({row['category'].replace('_', ' ')}, {row['registration']})"
-        yield Option(row["id"], text, employers.get(row["carrier_id"], ""))
+        yield Option(row["id"], text, called.get(row["carrier_id"], ""))
+
+
+def _carriers_called(reader: Reader) -> dict[str, str]:
+    """Carriers by name and CNPJ, in the order of their names."""
+    return {r["id"]: f"{r['name']} (CNPJ {r['document']})" for r in carriers.all_carriers(reader)}
 
 
 def _rows(norm: Norm, table: Table, day: date) -> Iterator[Option]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response, g, render_template, request
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from app import audit, people
 from app.audit import Entry
@@ -17,9 +17,8 @@ from app.law.norm import Norm
 from app.registry import norms
 from app.store import Reader, Row
 from app.store.cases_tables import cases
-from app.store.registry_tables import carrier
 from app.web.language import N_
-from app.web.pages.inbox import page_asked, page_count
+from app.web.pages.lists import browsing
 from app.web.picture import picture
 from app.web.session import as_actor, store
 from app.web.sheets import facts, holders, receipt, standing, timeline, voting
@@ -27,38 +26,12 @@ from app.web.sheets.about import about
 from app.web.sheets.backwards import late
 
 routes = Blueprint("cases", __name__)
-PAGE = 50
 _ACTS = ("anotar", "anexar", "cancelar_processo", "afastar_decurso")
 
 
 @routes.get("/processos")
 def browse() -> Any:
-    status, number = request.args.get("estado", ""), request.args.get("numero", "").strip()
-    wanted = [cases.c.status == status] if status in g.norm.statuses else []
-    wanted += (
-        [cases.c.number.contains(number[:20], autoescape=True)] if number.isprintable() and number else []
-    )
-    page = page_asked()
-    with store().read() as reader:
-        total = int(reader.scalar(select(func.count()).select_from(cases).where(*wanted)))
-        rows = reader.all(
-            select(cases, carrier.c.name.label("carrier_name"))
-            .outerjoin(carrier, carrier.c.id == cases.c.carrier_id)
-            .where(*wanted)
-            # Several may have been opened on the same minute: their numbers tell which was later.
-            .order_by(cases.c.opened_at.desc(), cases.c.number.desc())
-            .limit(PAGE)
-            .offset((page - 1) * PAGE)
-        )
-    return render_template(
-        "cases.html",
-        rows=rows,
-        total=total,
-        status=status,
-        number=number,
-        page=page,
-        pages=page_count(total, PAGE),
-    )
+    return browsing.cases_asked_for()
 
 
 @routes.get("/processos/<number:number>")
@@ -66,10 +39,9 @@ def show(number: str) -> Any:
     with store().read() as reader:
         case, folder, norm = opened(reader, number)
         process = norm.processes[case["process"]]
-        asking = as_actor(reader)
-        can = [act for act in ("anular", "corrigir") if holders.may(asking, norm, act)]
+        roles = {office.role for office in g.offices}
         told = audit.entries(reader, stream_of(case["id"]))
-        lines = timeline.lines(reader, norm, folder, told, can)
+        lines = timeline.lines(reader, norm, folder, told, roles)
         done = next((line for line in lines if str(line.seq) == request.args.get("registro")), None)
         return render_template(
             "case.html",
@@ -79,7 +51,7 @@ def show(number: str) -> Any:
             process=process,
             status=norm.statuses.get(case["status"]),
             receipt=receipt.receipt(reader, norm, folder, done) if done else None,
-            lines=lines,
+            lines=timeline.grouped(lines),
             **_diagram(reader, norm, folder, told),
             **_folder_sheets(reader, norm, folder, told),
         )

@@ -1,12 +1,17 @@
-"""The inbox: what waits for the person who looks, the most urgent first."""
+"""The inbox: what waits for the person who looks, the most urgent first, narrowed by what the address asks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 
 from app.cases import inbox
+from app.cases.finding.risk import BANDS
+from app.store import Reader
+from app.web.pages.lists import known, words
+from app.web.pages.lists.asked import Asked
 from app.web.session import store
 
 routes = Blueprint("inbox", __name__)
@@ -19,12 +24,35 @@ def home() -> Any:
 
 @routes.get("/caixa")
 def show() -> Any:
-    page = page_asked()
+    asked = Asked()
     with store().read() as reader:
-        rows = inbox.inbox(reader, g.norm, g.person["id"], page=page)
-        mine = inbox.drafts_of(reader, [row["id"] for row in rows], g.person["id"])
+        step = known.step(reader, asked.typed("tarefa"))
+        wanted = _wanted(reader, asked, step)
+        found = inbox.inbox(reader, g.norm, g.person["id"], wanted, page=page_asked())
+        drafts = inbox.drafts_of(reader, [row["id"] for row in found.rows], g.person["id"])
     return render_template(
-        "inbox.html", rows=rows, drafts=mine, page=page, pages=page_count(g.waiting, inbox.PAGE)
+        "inbox.html",
+        found=found,
+        asked=asked,
+        wanted=wanted,
+        drafts=drafts,
+        words=words,
+        bands=BANDS,
+        steps=known.by_name(found.tasks, step),
+        states=known.in_order(g.norm, [*found.statuses, wanted.status]),
+        pages=page_count(found.total, inbox.PAGE),
+    )
+
+
+def _wanted(reader: Reader, asked: Asked, step: Mapping[str, str]) -> inbox.Wanted:
+    states = known.states(reader, g.norm, asked.typed("estado"))
+    return inbox.Wanted(
+        risk=asked.choice("prazo", words.RISK, BANDS),
+        task=asked.choice("tarefa", words.TASK, step),
+        status=asked.choice("estado", words.STATUS, states),
+        text=asked.text("busca"),
+        mine=asked.ticked("comigo", words.MINE),
+        begun=asked.ticked("rascunho", words.BEGUN),
     )
 
 

@@ -1,4 +1,4 @@
-"""The norm as this site applies it: deadlines, choices, values, states, table of fines, each with its article."""
+"""The norm as this site applies it, each thing with its article: deadlines, choices, values; and the law's own text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from flask import Blueprint, Response, abort, g, render_template
+from flask import Blueprint, Response, abort, g, render_template, request
 
+from app.errors import NotFound
 from app.law.norm import Choice, Norm, Parameter
 from app.law.profiles import PROFILES
 from app.registry import norms, values
@@ -50,18 +51,32 @@ def show() -> Any:
     )
 
 
+@routes.get("/norma/lei")
+def law() -> Any:
+    """The law's own text, of the norm in force or of the version that a case is pinned to (`?versao=`)."""
+    pinned = _version(request.args["versao"]) if "versao" in request.args else g.norm
+    if pinned.text is None:
+        raise NotFound(N_("Esta versão da norma não traz o texto da lei."))
+    return render_template("law.html", pinned=pinned, text=pinned.text)
+
+
 @routes.get("/formularios/<digest>/<key:form>.css")
 def form_style(digest: str, form: str) -> Any:
     """Which fields of a form are seen for which answers. It never changes: the norm's digest is in its address."""
-    if len(digest) != 64 or not digest.isalnum():
-        abort(404)
-    with store().read() as reader:
-        norm = norms.by_digest(reader, digest)
+    norm = _version(digest)
     if form not in norm.forms:
         abort(404)
     response = Response(css(norm.forms[form][0]), mimetype="text/css")
     response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
     return response
+
+
+def _version(digest: str) -> Norm:
+    """A published version of the norm."""
+    if len(digest) != 64 or not (digest.isascii() and digest.isalnum()):
+        abort(404)
+    with store().read() as reader:
+        return norms.by_digest(reader, digest)
 
 
 def _figure(reader: Reader, norm: Norm, parameter: Parameter, today: date) -> Figure:

@@ -19,9 +19,10 @@ from app.store import Reader, Row
 from app.store.cases_tables import cases, work_item
 from app.web.forms import copied, sheet
 from app.web.language import N_
-from app.web.session import as_actor
+from app.web.session import as_actor, today
 from app.web.sheets import facts, holders
 from app.web.sheets.about import about
+from app.web.sheets.task import law, record
 
 MISSING = N_("Esta tarefa não existe, ou você não pode vê-la.")
 
@@ -60,6 +61,8 @@ def task_page(
         saved_at=saved_at,
         who=holders.of_item(reader, norm, item),
         warnings=access.warnings(asking, item) if barred is None and item["status"] == "open" else [],
+        law=law.beside(norm, item, today(norm)),
+        record=record.record(asking),
         **_case_sheets(reader, item, folder, norm),
     )
 

@@ -13,6 +13,7 @@ from app.cases import access
 from app.errors import Forbidden
 from app.law.competence import acts_for, roles_for
 from app.law.norm import Board, Norm
+from app.law.text import cited
 from app.store import Reader
 
 _PLAIN = re.compile(r"Art\. (\d+)")
@@ -47,13 +48,8 @@ def distinct(references: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         r
         for r in dict.fromkeys(references)
-        if not any(other != r and plain.get(r) in _articles(other) for other in references)
+        if not any(other != r and plain.get(r) in cited(other) for other in references)
     )
-
-
-def _articles(reference: str) -> list[str]:
-    """The numbers of the articles, those of paragraphs apart."""
-    return re.findall(r"(?<!§ )(?<!\d)\d+(?![\dº])", reference)
 
 
 def of_item(reader: Reader, norm: Norm, item: Mapping[str, Any]) -> Holders:

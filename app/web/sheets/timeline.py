@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from app import documents, people
 from app.audit import Entry
-from app.cases.acts.correction import CORRECTABLE, corrections_of
+from app.cases import access
+from app.cases.acts.correction import CORRECTABLE, corrections_of, is_vote
+from app.cases.dossier import definition_of
 from app.cases.history import ACTS, Folder
 from app.cases.proof.standing import falls
+from app.law.competence import acts_for
 from app.law.norm import Norm
 from app.store import Reader, Row
 from app.web.language import N_
 
+PRINTING = frozenset({"render"})  # acts of the press: each is an entry, none moves a case
 # As `people.name_of` says them.
 MACHINES = (
     N_("Relógio do sistema"),
@@ -54,11 +59,33 @@ class Line:
         return abs((self.recorded_at - self.happened_at).total_seconds()) >= 60
 
 
+@dataclass(frozen=True)
+class Quiet:
+    """Entries of the press with nothing between them, newest first: papers that came out, which nobody awaits."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def seq(self) -> int:
+        """The number of the newest: a list that counts backwards goes on from there."""
+        return self.lines[0].seq
+
+
+def grouped(lines: Sequence[Line]) -> list[Line | Quiet]:
+    """The timeline with each run of printing as one item. Every entry keeps its number and its place."""
+    shown: list[Line | Quiet] = []
+    for printing, run in groupby(lines, key=lambda line: line.act in PRINTING):
+        together = tuple(run)
+        shown += [Quiet(together)] if printing else together
+    return shown
+
+
 def lines(
-    reader: Reader, norm: Norm, folder: Folder, told: Sequence[Entry], may: Collection[str] = ()
+    reader: Reader, norm: Norm, folder: Folder, told: Sequence[Entry], roles: Collection[str] = ()
 ) -> list[Line]:
-    """The journal of a case as people read it, newest first. `may`: acts of going back that the reader may do."""
+    """The journal of a case as people read it, newest first. `roles`: what the reader is, for what they may do."""
     corrected = corrections_of(told, folder.case["fallen"])
+    may = _may(reader, norm, folder, roles)
     return [_line(reader, norm, folder, entry, corrected, may) for entry in reversed(told)]
 
 
@@ -68,7 +95,7 @@ def _line(
     folder: Folder,
     entry: Entry,
     corrected: dict[int, int],
-    may: Collection[str],
+    may: May,
 ) -> Line:
     body, fallen = entry.body, entry.seq in folder.case["fallen"]
     return Line(
@@ -86,17 +113,37 @@ def _line(
         body["command"].get("from") if "correcting" not in body else None,
         body.get("corrects"),
         corrected.get(entry.seq),
-        frozenset() if fallen else frozenset(_can(folder, entry, corrected)) & frozenset(may),
+        frozenset() if fallen else frozenset(_can(folder, entry, corrected, may)),
     )
 
 
-def _can(folder: Folder, entry: Entry, corrected: dict[int, int]) -> set[str]:
-    """What could be done from an entry that stands, by whoever is competent."""
-    found = {"anular"} if falls(entry) and entry.seq > 1 else set()
-    if entry.act in CORRECTABLE and "form" in entry.body and entry.seq not in corrected:
-        votes = {item["id"] for item in folder.items if item["seat"]}
+@dataclass(frozen=True)
+class May:
+    """What the reader may do to go back: annul at all, correct at all, and the tasks whose answers they may correct."""
+
+    annul: bool
+    correct: bool
+    items: frozenset[str]
+
+
+def _may(reader: Reader, norm: Norm, folder: Folder, roles: Collection[str]) -> May:
+    today, held = reader.now.astimezone(norm.zone).date(), set(roles)
+    acts = acts_for(norm, held, today)
+    definition = definition_of(norm, norm.processes[folder.case["process"]])
+    items = (
+        item["id"]
+        for item in folder.items
+        if held & access.correctors(norm, item["act"], today) and not is_vote(definition, item)
+    )
+    return May("anular" in acts, "corrigir" in acts, frozenset(items))
+
+
+def _can(folder: Folder, entry: Entry, corrected: dict[int, int], may: May) -> set[str]:
+    """What the reader can do from an entry that stands."""
+    found = {"anular"} if may.annul and falls(entry) and entry.seq > 1 else set()
+    if may.correct and entry.act in CORRECTABLE and "form" in entry.body and entry.seq not in corrected:
         kept = next((s for s in folder.submissions if s["id"] == entry.body["submission"]), None)
-        if kept is not None and kept["work_item_id"] not in votes:
+        if kept is not None and (kept["work_item_id"] is None or kept["work_item_id"] in may.items):
             found.add("corrigir")
     return found
 

@@ -1,12 +1,7 @@
-// After viewer.js has drawn: says the buttons in the page's language and brings the current step, or the end that was
-// reached, into view.
+// After viewer.js has drawn: brings the current step, or the end that was reached, into view.
 document.addEventListener("diagram:drawn", (event) => {
   const { viewer } = event.detail;
-  const { marks = "{}", words = "[]" } = event.target.dataset;
-  const bar = event.target.previousElementSibling;
-  const buttons = bar && bar.matches(".diagram-zoom") ? [...bar.children] : [];
-  JSON.parse(words).forEach((word, i) => buttons[i] && (buttons[i].textContent = word));
-
+  const { marks = "{}" } = event.target.dataset;
   const active = Object.entries(JSON.parse(marks)).filter(([, mark]) => mark === "active");
   const registry = viewer.get("elementRegistry");
   const steps = active.map(([id]) => registry.get(id)).filter(Boolean);

@@ -95,6 +95,11 @@ def _ways(reader: Reader, norm: Norm, known: Calendar) -> list[Way]:
         ("prazo", N_("Próximo fim de prazo"), ends[0]["expires_at"] if ends else None),
         ("dia_util", N_("Próximo dia útil, 9 horas"), morning),
         ("um_dia", N_("Um dia"), destinations.same_hour_tomorrow(now, zone)),
+        (
+            "sexta",
+            N_("Sexta-feira antes do Carnaval, 9 horas"),
+            destinations.next_friday_before_carnival(now, zone),
+        ),
         ("cinzas", N_("Quarta-feira de cinzas, 9 horas"), destinations.next_ash_wednesday(now, zone)),
     ]
     return [Way(key, words, at) for key, words, at in found if at is not None and at - now <= FARTHEST]

@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, g, redirect, render_template, request, url_for
 
 from app.cases import history
+from app.cases.history import moment
 from app.cases.history import past as pasts
 from app.cases.history.past import Past
 from app.errors import NotFound
@@ -23,7 +24,7 @@ from app.web.sheets.replay.changed import changes
 from app.web.sheets.replay.entry import card
 from app.web.sheets.replay.flow import Flow
 from app.web.sheets.replay.names import Names
-from app.web.sheets.replay.steps import steps
+from app.web.sheets.replay.steps import opening, steps
 
 routes = Blueprint("replay", __name__)
 _UNKNOWN = N_("O histórico deste processo não tem o registro pedido. Escolha um da lista.")
@@ -31,7 +32,7 @@ _UNKNOWN = N_("O histórico deste processo não tem o registro pedido. Escolha u
 
 @routes.get("/processos/<number:number>/historico")
 def last(number: str) -> Any:
-    """The newest entry, or the one typed into the form of the page."""
+    """The newest entry that is an act, or the one typed into the form of the page."""
     asked = request.args.get("registro", "").strip()
     if asked.isascii() and asked.isdigit():
         return redirect(url_for("replay.step", number=number, seq=int(asked[:9])), 303)
@@ -49,7 +50,7 @@ def _page(number: str, seq: int | None) -> str:
     with store().read() as reader:
         case = history.by_number(reader, number)
         past = pasts.read(reader, case["id"])
-        shown = seq if seq is not None else max((entry.seq for entry in past.told), default=0)
+        shown = seq if seq is not None else opening(past)
         if seq is not None and past.entry(seq) is None:
             raise NotFound(_UNKNOWN, code="registro.inexistente")
         part = request.args.get("parte")
@@ -77,7 +78,15 @@ def _told(reader: Reader, case: Row, past: Past, seq: int, *, drawn: bool) -> di
         "changes": changes(past, seq, norm) if moved else [],
         "flow_changes": Flow(past, names).changes(seq) if moved else [],
         "now_then": known,
-        "picture": picture(norm.diagrams[process.file], known.marks, process.name)
+        "picture": picture(norm.diagrams[process.file], known.marks, process.name, _here(past, at))
         if drawn and known and process
         else None,
     }
+
+
+def _here(past: Past, seq: int) -> str:
+    """The element that the drawing is centred on: what somebody had to do, else where the case waited or had ended."""
+    step = past.history[seq].step
+    tasks = [task.element for task in step.tasks] if step else []
+    active = [key for key, mark in moment.marks(past, seq).items() if mark == "active"]
+    return next(iter([*tasks, *active, *(step.ends if step else ())]), "")

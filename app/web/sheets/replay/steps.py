@@ -9,11 +9,15 @@ from app.audit import Entry
 from app.cases.history import ACTS, moment
 from app.cases.history.past import Past
 from app.law.norm import Norm
+from app.web.sheets.timeline import PRINTING
 
 
 @dataclass(frozen=True)
 class Step:
-    """One entry in the list. `felled_by`: the entry that took its effect away, 0 when it stands."""
+    """One entry in the list.
+
+    `felled_by`: the entry that took its effect away, 0 when it stands. `quiet`: the press made it, and nothing moved.
+    """
 
     seq: int
     verb: str
@@ -21,6 +25,7 @@ class Step:
     happened_at: datetime
     felled_by: int
     believed: bool
+    quiet: bool = False
 
 
 def steps(past: Past) -> list[Step]:
@@ -34,9 +39,16 @@ def steps(past: Past) -> list[Step]:
             entry.effective_at,
             felled.get(entry.seq, 0),
             entry.seq <= past.believed,
+            entry.act in PRINTING,
         )
         for entry in past.told
     ]
+
+
+def opening(past: Past) -> int:
+    """The entry at which a replay opens: the last that is an act rather than a print; 0 when there is none at all."""
+    last = max((entry.seq for entry in past.told), default=0)
+    return max((entry.seq for entry in past.told if entry.act not in PRINTING), default=last)
 
 
 def what(past: Past, entry: Entry) -> str:

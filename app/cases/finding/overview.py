@@ -1,0 +1,134 @@
+"""How things stand, in numbers: what a manager asks for first. Each number counts cases that `browsing` can list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import and_, func, select
+
+from app import people
+from app.cases.finding import browsing, risk, waiting
+from app.cases.finding.risk import Horizon, Risk
+from app.law.norm import Norm
+from app.people import Office
+from app.store import Reader, Row
+from app.store.cases_tables import cases, deadline, work_item
+from app.store.registry_tables import carrier
+
+MOST = 100  # terms that are listed one by one; who wants more opens their cases
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The first terms of a band, how many there are, and of how many cases."""
+
+    rows: Sequence[Row]
+    terms: int
+    cases: int
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits for an office: open tasks, of how many cases, since when; who holds the office today, by name."""
+
+    role: str
+    held: tuple[Office, ...]
+    tasks: int
+    cases: int
+    oldest: datetime
+
+
+def by_status(reader: Reader, norm: Norm) -> list[tuple[str, int]]:
+    """States that have cases, in the order of the norm; then those that only older norms knew."""
+    rows = reader.all(select(cases.c.status, func.count().label("count")).group_by(cases.c.status))
+    found = {r["status"]: int(r["count"]) for r in rows}
+    order = [*norm.statuses, *sorted(set(found) - set(norm.statuses))]
+    return [(key, found[key]) for key in order if key in found]
+
+
+def ends(reader: Reader, which: Risk, bands: Horizon) -> Ends:
+    """Terms of a band, the earliest first."""
+    wanted = and_(risk.running(bands.now), risk.within(which, deadline.c.expires_at, bands))
+    count = select(func.count().label("terms"), func.count(deadline.c.case_id.distinct()).label("cases"))
+    told = reader.one(count.where(wanted), "")
+    rows = reader.all(
+        select(
+            deadline.c.key,
+            deadline.c.due_at,
+            deadline.c.expires_at,
+            deadline.c.failure,
+            cases.c.number,
+            cases.c.status.label("case_status"),
+            cases.c.carrier_id,
+            carrier.c.name.label("carrier_name"),
+        )
+        .join(cases, cases.c.id == deadline.c.case_id)
+        .outerjoin(carrier, carrier.c.id == cases.c.carrier_id)
+        .where(wanted)
+        .order_by(deadline.c.expires_at, cases.c.number)
+        .limit(MOST)
+    )
+    return Ends(rows, int(told["terms"]), int(told["cases"]))
+
+
+def by_term(reader: Reader, norm: Norm, bands: Horizon) -> list[tuple[str, dict[Risk, int]]]:
+    """Cases by kind of running term and band, in the order of the norm."""
+    banded = (
+        select(deadline.c.key, deadline.c.case_id, risk.band(deadline.c.expires_at, bands).label("band"))
+        .where(risk.running(bands.now))
+        .subquery()
+    )
+    count = func.count(banded.c.case_id.distinct()).label("count")
+    rows = reader.all(select(banded.c.key, banded.c.band, count).group_by(banded.c.key, banded.c.band))
+    found: dict[str, dict[Risk, int]] = {}
+    for row in rows:
+        found.setdefault(row["key"], {})[Risk(row["band"])] = int(row["count"])
+    order = [*norm.deadlines, *sorted(set(found) - set(norm.deadlines))]
+    return [(key, found[key]) for key in order if key in found]
+
+
+def by_task(reader: Reader) -> Sequence[Row]:
+    """Open tasks by step of the diagram, the longest queue first: `tasks`, `cases`, `oldest`."""
+    return reader.all(
+        select(
+            work_item.c.element,
+            work_item.c.act,
+            func.max(work_item.c.name).label("name"),
+            func.count().label("tasks"),
+            func.count(work_item.c.case_id.distinct()).label("cases"),
+            func.min(work_item.c.opened_at).label("oldest"),
+        )
+        .where(work_item.c.status == "open")
+        .group_by(work_item.c.element, work_item.c.act)
+        .order_by(func.count().desc(), work_item.c.element)
+    )
+
+
+def by_office(reader: Reader, norm: Norm) -> list[Queue]:
+    """Offices that something waits for, in the order of the norm. A task of several offices counts in each."""
+    day = reader.now.astimezone(norm.zone).date()
+    held = people.holders(reader, list(norm.roles), day)
+    queues = []
+    for role in norm.roles:
+        its = [office for office in held if office.role == role]
+        row = reader.one(
+            select(
+                func.count().label("tasks"),
+                func.count(work_item.c.case_id.distinct()).label("cases"),
+                func.min(work_item.c.opened_at).label("oldest"),
+            ).where(work_item.c.status == "open", waiting.for_office(norm, role, its, day)),
+            "",
+        )
+        if row["tasks"]:
+            once = {office.person_id: office for office in its}.values()
+            named = tuple(sorted(once, key=lambda office: (office.name, office.person_id)))
+            queues.append(Queue(role, named, int(row["tasks"]), int(row["cases"]), row["oldest"]))
+    return queues
+
+
+def stalled(reader: Reader) -> int:
+    """Open cases without any entry for longer than `browsing.STALLED`."""
+    count = select(func.count()).select_from(cases)
+    return int(reader.scalar(count.where(browsing.stalled(reader.now))))

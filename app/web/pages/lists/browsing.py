@@ -1,0 +1,73 @@
+"""The list of cases: filters that narrow each other, in one address that can be kept and passed on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import g, render_template
+
+from app.cases.finding.browsing import PAGE, STALLED, Wanted, browse
+from app.cases.finding.overview import by_status, by_task
+from app.cases.finding.risk import BANDS, Risk
+from app.registry import carriers
+from app.store import Reader
+from app.web.pages.inbox import page_asked, page_count
+from app.web.pages.lists import known, words
+from app.web.pages.lists.asked import Asked
+from app.web.session import store
+
+# The week lies across the other bands: it stands before the last two.
+RISKS = (*BANDS[:3], Risk.WEEK, *BANDS[3:])
+
+
+def cases_asked_for() -> Any:
+    asked = Asked()
+    with store().read() as reader:
+        choices = _choices(reader, asked)
+        wanted = _wanted(asked, choices)
+        found = browse(reader, g.norm, wanted, page_asked())
+    return render_template(
+        "cases.html",
+        found=found,
+        asked=asked,
+        wanted=wanted,
+        whom=asked.kept.get("com", ""),
+        words=words,
+        choices=choices,
+        stalled_days=STALLED.days,
+        pages=page_count(found.total, PAGE),
+    )
+
+
+def _choices(reader: Reader, asked: Asked) -> dict[str, dict[str, str]]:
+    """What each filter may be set to, in order, with its words; none where the page has them."""
+    there = [key for key, _count in by_status(reader, g.norm)]
+    open_steps = {row["element"]: row["name"] for row in by_task(reader)}
+    return {
+        "estado": dict.fromkeys(known.in_order(g.norm, [*g.norm.statuses, *there]), ""),
+        "procedimento": {key: process.name for key, process in g.norm.processes.items()},
+        "tarefa": dict(known.by_name(open_steps, known.step(reader, asked.typed("tarefa")))),
+        "cargos": known.offices(g.norm),
+        "pessoas": known.colleagues(reader, g.norm),
+        "qual": {key: term.name for key, term in g.norm.deadlines.items()},
+        "prazo": {risk.value: words.RISKS[risk] for risk in RISKS},
+        "transportador": {row["id"]: row["name"] for row in carriers.all_carriers(reader)},
+    }
+
+
+def _wanted(asked: Asked, choices: dict[str, dict[str, str]]) -> Wanted:
+    # `numero` was the search of the first pages; addresses that people kept still find what they found.
+    text = asked.text("busca") or asked.text("numero")
+    kind, _, who = asked.choice("com", words.WHOM, choices["cargos"] | choices["pessoas"]).partition(":")
+    return Wanted(
+        text=text,
+        status=asked.choice("estado", words.STATUS, choices["estado"]),
+        process=asked.choice("procedimento", words.PROCESS, choices["procedimento"]),
+        task=asked.choice("tarefa", words.TASK, choices["tarefa"]),
+        office=who if kind == "cargo" else "",
+        person=who if kind == "pessoa" else "",
+        deadline=asked.choice("qual", words.TERM, choices["qual"]),
+        risk=asked.choice("prazo", words.DUE, choices["prazo"]),
+        carrier=asked.choice("transportador", words.CARRIER, choices["transportador"]),
+        stalled=asked.ticked("parado", words.STALLED),
+    )

@@ -1,0 +1,58 @@
+"""Pages on paper: what they say, from where and as of when; drawers open; nothing that only a screen can do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.pages import STATES
+from tests.browser.visit import Crowd
+
+TODAY = "dados de 18/08/2026 11:00"
+# A page that people print, and how its sheet names it.
+SHEETS = {
+    "case with everything": "Processo 00002/2026-4",
+    "task with a form": "Decidir em última instância, 00003/2026-9",
+    "document": "Processo 00002/2026-4 · Auto de infração",
+    "replay": "Histórico do processo 00002/2026-4",
+    "norm": "Norma",
+    "text of the law": "Texto da lei",
+    "situation": "Situação",
+}
+_CLOSED = """() => [...document.querySelectorAll("main details > :not(summary)")]
+    .filter((e) => !e.closest("details:has(form), .term:not(.running) details, .quiet"))
+    .filter((e) => !e.getClientRects().length).map((e) => e.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_names_its_page_and_the_day_and_has_every_drawer_open(crowd: Crowd, name: str) -> None:
+    state = STATES[name]
+    visit = crowd.of(state.login, "pt-BR")
+    state.go(visit)
+    assert not visit.page.locator(".on-paper").is_visible()
+    visit.page.emulate_media(media="print")
+    told = visit.text(".on-paper")
+    assert told.startswith("Município de Jequié/BA, Secretaria Municipal de Serviços Públicos (SESEP) ")
+    assert SHEETS[name] in told
+    assert told.endswith(TODAY)
+    assert visit.page.evaluate(_CLOSED) == []
+    assert visit.page.evaluate(
+        "getComputedStyle(document.querySelector('main a') || document.body).color"
+    ) in (
+        "rgb(27, 27, 27)",
+        "rgb(74, 77, 82)",
+    )
+
+
+@pytest.mark.parametrize("name", ["case with everything", "replay"])
+def test_a_drawing_that_was_moved_about_in_is_whole_on_paper(crowd: Crowd, name: str) -> None:
+    state = STATES[name]
+    visit = crowd.of(state.login, "pt-BR")
+    state.go(visit)
+    page = visit.page
+    drawing = page.locator("#desenho .djs-container > svg")
+    assert drawing.get_attribute("viewBox") is None
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert drawing.get_attribute("viewBox") is not None
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert drawing.get_attribute("viewBox") is None
+    assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF-")
