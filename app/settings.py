@@ -20,7 +20,7 @@ class Settings:
 
     Attributes:
         database_url: SQLAlchemy URL; SQLite file or PostgreSQL (`postgresql+psycopg://`).
-        data_dir: folder for the SQLite file, generated keys and stored files; created when missing.
+        data_dir: folder for the SQLite file and the key of sessions; created when missing.
         municipality: folder name under `bpmn/` and `forms/`, such as `jequie`.
         demo: demo accounts, demo clock, fixtures for values that the law leaves unset.
         secret_key: signs the web session; generated into `data_dir` when empty.
