@@ -166,6 +166,15 @@ def keepable(text: str) -> bool:
     return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
+# Letters and signs by their category, yet drawn as nothing: fillers of Hangul, the braille blank, the null notehead.
+_EMPTY_GLYPHS = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
+
+
+def blank(text: str) -> bool:
+    """Whether a text has nothing to be seen: blanks, joiners and marks of direction, accents without a letter."""
+    return not any(unicodedata.category(c)[0] in "LNPS" and c not in _EMPTY_GLYPHS for c in text)
+
+
 def digest(data: bytes) -> str:
     """SHA-256 in lower-case hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -6,6 +6,8 @@ Destroying a subject's key erases what was sealed for it, and every chain still 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import orjson
 from cryptography.exceptions import InvalidTag
@@ -18,6 +20,25 @@ from app.store.tables import sealed, subject, subject_key
 from app.values import Json, canonical
 
 _NONCE = 12  # bytes, as AES-GCM wants
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What was sealed, as it is kept. `key` is None once it was destroyed."""
+
+    id: str
+    nonce: bytes
+    ciphertext: bytes
+    key: bytes | None
+
+    def unsealed(self) -> bytes | None:
+        """The bytes, or None when the key has been destroyed. Raises Broken for what was altered."""
+        if self.key is None:
+            return None
+        try:
+            return AESGCM(self.key).decrypt(self.nonce, self.ciphertext, self.id.encode())
+        except InvalidTag as error:
+            raise Broken(f"seal {self.id} was altered") from error
 
 
 def new_subject(tx: Tx) -> str:
@@ -54,12 +75,24 @@ def unseal_bytes(reader: Reader, sealed_id: str) -> bytes | None:
     """The file that was sealed, or None when the key has been destroyed."""
     row = reader.one(select(sealed).where(sealed.c.id == sealed_id), "Dado lacrado inexistente.")
     key = _key(reader, row["subject_id"])
-    if key is None:
-        return None
-    try:
-        return AESGCM(key).decrypt(row["nonce"], row["ciphertext"], sealed_id.encode())
-    except InvalidTag as error:
-        raise Broken(f"seal {sealed_id} was altered") from error
+    return Seal(sealed_id, bytes(row["nonce"]), bytes(row["ciphertext"]), key).unsealed()
+
+
+def seals(reader: Reader, sealed_ids: Collection[str]) -> dict[str, Seal]:
+    """Several at once, by id, in one statement; those that are not kept are not in it."""
+    kept = select(sealed, subject_key.c.key).outerjoin(
+        subject_key, subject_key.c.subject_id == sealed.c.subject_id
+    )
+    rows = reader.all(kept.where(sealed.c.id.in_(sorted(sealed_ids))))
+    return {
+        row["id"]: Seal(
+            row["id"],
+            bytes(row["nonce"]),
+            bytes(row["ciphertext"]),
+            None if row["key"] is None else bytes(row["key"]),
+        )
+        for row in rows
+    }
 
 
 def hide(tx: Tx, subject_id: str, value: Json, context: str) -> bytes:

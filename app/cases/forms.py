@@ -38,6 +38,8 @@ _MESSAGES = {
     "type": "Valor de tipo errado.",
     "pattern": "O valor não está no formato esperado.",
 }
+# An option of the list, but not one that goes with another answer.
+_OTHERWISE = "Esta opção não combina com as outras respostas."
 _FORMATS = {
     "date": "Informe uma data válida, por exemplo 15/03/2026.",
     "date-time": "Informe data e hora válidas.",
@@ -215,6 +217,8 @@ def _message(error: ValidationError) -> str:
         return _FORMATS.get(str(error.validator_value), "O valor não está no formato esperado.")
     if error.validator == "pattern" and isinstance(error.schema, dict) and "x-formato" in error.schema:
         return f"Escreva no formato {error.schema['x-formato']}."
+    if error.validator in ("enum", "const") and "allOf" in error.absolute_schema_path:
+        return _OTHERWISE
     template = _MESSAGES.get(str(error.validator), "Valor inválido.")
     shown = error.validator_value if isinstance(error.validator_value, int | str) else ""
     return template.format(value=shown)

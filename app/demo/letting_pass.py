@@ -26,6 +26,9 @@ from app.values import iso, parse_instant
 
 STREAM = "demonstracao"
 FARTHEST = timedelta(days=366)  # of one journey
+LAST_YEAR = (
+    2099  # forms take dates that are far off for slips: a clock that got there would make every date one
+)
 _PAUSE = 0.005  # on SQLite, writers that follow each other at once starve the pages
 _RESTS = threading.Event()
 
@@ -114,6 +117,8 @@ def _set_out(tx: Tx, target: datetime, moves: int) -> str:
         )
     if target <= tx.now:
         raise Invalid("O relógio só anda para a frente: escolha uma data futura.", code="relogio.passado")
+    if target.year > LAST_YEAR:
+        raise Invalid("O relógio da demonstração não passa do ano 2099.", code="relogio.longe")
     if target - tx.now > FARTHEST:
         raise Invalid("De cada vez o relógio avança no máximo um ano.", code="relogio.longe")
     ticket = tx.new_id()

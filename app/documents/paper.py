@@ -22,6 +22,7 @@ _NOTE = (
     "Alguns caracteres do texto original não existem na fonte deste documento; onde havia um deles vê-se □ ou nada. "
     "O texto original está guardado no processo."
 )
+NOTHING = "—"
 _VOTES = ("Assento", "Nome", "Voto")
 
 
@@ -65,7 +66,7 @@ class Paper:
             "orgao": text(norm.agency),
             "lei": text(self.content["law"]),
             "emitido": f"{self.issued_at.astimezone(norm.zone):%d/%m/%Y às %H:%M}",
-            "campos": [_field(text, field) for field in self.content["fields"] if _belongs(field)],
+            "campos": [_field(text, field) for field in standing(self.content)],
             "assinatura": _signature(text, self.content["signature"]),
             "endereco": where,
             "codigo": grouped(self.code),
@@ -87,13 +88,19 @@ def qr(address: str) -> str:
     return drawn.getvalue().decode()
 
 
-def _belongs(field: Mapping[str, Json]) -> bool:
-    """A field that the law asks for stands on the paper even where nothing is known; any other only with a text."""
-    return bool(field["text"] or field["article"])
+def standing(content: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    """The fields that stand, on the PDF and on the page alike, with a dash where nothing is known.
+
+    What the law asks for always stands; what it asks for only in some cases (`optional`), and any other field, stands
+    with a text. Text of which nothing can be seen is none.
+    """
+    fields = [f if Printable()(f["text"]) else {**f, "text": ""} for f in content["fields"]]
+    kept = (f for f in fields if f["text"] or (f["article"] and not f.get("optional")))
+    return [{**f, "text": f["text"] or NOTHING} for f in kept]
 
 
 def _field(text: Printable, field: Mapping[str, Json]) -> Json:
-    shown = text(field["text"]) or "—"
+    shown = text(field["text"])
     rows = [[text(cell) for cell in row] for row in field.get("rows", ())]
     return {
         "rotulo": text(field["label"]),

@@ -133,7 +133,10 @@ class _Reader:
         acts = {competence.act for competence in competences}
         processes = self._each("processos", partial(self._process, forms=forms, acts=acts, tables=tables))
         parameters = self._each("parametros", self._parameter)
+        choices = self._each("escolhas", partial(read_choice, deadlines=deadlines))
+        filings = self._each("protocolo", partial(self._filing, forms=forms, deadlines=deadlines))
         known: dict[str, Any] = {"columns": _columns(tables, processes), "parameters": parameters}
+        known |= {"choices": choices, "filings": filings}
         doubt = partial(source_problem, forms=forms, deadlines=deadlines, **known)
         norm = Norm(
             **head,
@@ -141,28 +144,31 @@ class _Reader:
             roles=roles,
             boards=self._each("colegiados", partial(self._board, roles=roles, acts=acts)),
             deadlines=_frozen(deadlines),
-            choices=self._each("escolhas", partial(read_choice, deadlines=deadlines)),
+            choices=choices,
             questions=self._each("fatos", read_question),
             parameters=parameters,
             statuses=self._each("estados", self._status),
             processes=processes,
-            filings=self._each("protocolo", partial(self._filing, forms=forms, deadlines=deadlines)),
+            filings=filings,
             documents=self._each("documentos", partial(self._document, doubt=doubt)),
             tables=tables,
             competences=competences,
-            articles=read_articles(self.files, self.folder + "artigos.csv", self.faults),
-            calendar_rows=read_calendar(self.files, self.folder + "calendario.csv", self.faults),
             forms=_frozen(forms),
-            diagrams=_frozen(self._inside(self.folder, ".bpmn")),
-            **self._papers(),
-            digest=content_digest(self.files),
+            **self._beside(),
         )
         self.root.finish()
         return norm
 
-    def _papers(self) -> dict[str, Any]:
-        templates = _frozen(self._inside(self.papers_folder, ".typ"))
-        return {"templates": templates, "crest": self.files.get(self.papers_folder + CREST, b"")}
+    def _beside(self) -> dict[str, Any]:
+        """What no section refers to: lists, drawings, templates, crest; and the digest of all files."""
+        return {
+            "articles": read_articles(self.files, self.folder + "artigos.csv", self.faults),
+            "calendar_rows": read_calendar(self.files, self.folder + "calendario.csv", self.faults),
+            "diagrams": _frozen(self._inside(self.folder, ".bpmn")),
+            "templates": _frozen(self._inside(self.papers_folder, ".typ")),
+            "crest": self.files.get(self.papers_folder + CREST, b""),
+            "digest": content_digest(self.files),
+        }
 
     def _each(self, name: str, read: Callable[[str, Section], _V]) -> Mapping[str, _V]:
         """Every `[name.<key>]`, read."""
@@ -324,7 +330,11 @@ class _Reader:
         fields = []
         for item in section.sections("campos", required=True):
             line = DocumentField(
-                item.text("chave"), item.text("rotulo"), item.text("de"), item.article(required=False)
+                item.text("chave"),
+                item.text("rotulo"),
+                item.text("de"),
+                item.article(required=False),
+                item.flag("se_houver"),
             )
             if problem := doubt(line.source):
                 item.fault("de", problem)

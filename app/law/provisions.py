@@ -215,12 +215,16 @@ class Filing:
 
 @dataclass(frozen=True)
 class DocumentField:
-    """A line of an official document and where its value comes from (`formulario.…`, `prazo.…`, `texto:…`)."""
+    """A line of an official document and where its value comes from (`formulario.…`, `prazo.…`, `texto:…`).
+
+    `optional` (`se_houver`): the law asks for it only in some cases, so without a value it is left out.
+    """
 
     key: str
     label: str
     source: str
     article: str
+    optional: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -74,8 +74,16 @@ def name_of(reader: Reader, actor: str) -> str:
     """How a journal's actor is called on a page."""
     if not actor.startswith("pessoa:"):
         return _MACHINES.get(actor, "Relógio do sistema")
-    row = reader.first(select(person.c.name).where(person.c.id == actor.removeprefix("pessoa:")))
-    return str(row["name"]) if row else "pessoa desconhecida"
+    return names_of(reader, [actor])[actor]
+
+
+def names_of(reader: Reader, actors: Collection[str]) -> dict[str, str]:
+    """How several actors are called, by actor, in one statement."""
+    people = {actor: actor.removeprefix("pessoa:") for actor in actors if actor.startswith("pessoa:")}
+    known = select(person.c.id, person.c.name).where(person.c.id.in_(sorted(people.values())))
+    names = {row["id"]: str(row["name"]) for row in (reader.all(known) if people else ())}
+    told = {actor: names.get(key, "pessoa desconhecida") for actor, key in people.items()}
+    return told | {a: _MACHINES.get(a, "Relógio do sistema") for a in actors if a not in told}
 
 
 def offices(reader: Reader, person_id: str, day: date) -> Sequence[Office]:

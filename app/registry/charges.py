@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from sqlalchemy import func, insert, select, update
 
 from app import audit
-from app.store import Reader, Tx
+from app.store import Reader, Row, Tx
 from app.store.registry_tables import charge, payment
 from app.values import Money, Units, iso
 
@@ -91,6 +92,13 @@ def pay(tx: Tx, case_id: str, amount: Money, paid_at: datetime, filing_id: str |
     row = {"id": payment_id, "case_id": case_id, "cents": amount.cents, "filing_id": filing_id}
     tx.write(insert(payment).values(paid_at=paid_at, **row))
     audit.append(tx, f"transportador:{owed.carrier_id}", "pay", {**row, "paid_at": iso(paid_at)})
+
+
+def payments(reader: Reader, case_id: str) -> Sequence[Row]:
+    """Each payment towards the case's charge, oldest first: `cents`, `paid_at`, `filing_id`."""
+    return reader.all(
+        select(payment).where(payment.c.case_id == case_id).order_by(payment.c.paid_at, payment.c.id)
+    )
 
 
 def paid(reader: Reader, case_id: str, before: datetime | None = None) -> Money:

@@ -35,9 +35,13 @@ class Listed:
 def search(
     reader: Reader, words: str, line: str, day: date, *, page: int, size: int
 ) -> tuple[list[Listed], int]:
-    """One page of the carriers that fit, by name, and how many fit. `words`: of the name, or of the CNPJ."""
+    """One page of the carriers that fit, by name, and how many fit. `words`: of the name, or of the CNPJ.
+
+    A page after the last one is the last one.
+    """
     found = [one for one in _all(reader, day) if _fits(one, words, line)]
     found.sort(key=lambda one: (folded(one.name), one.document))
+    page = min(page, max(1, -(-len(found) // size)))
     shown = found[(page - 1) * size : page * size]
     ids = [one.id for one in shown]
     busy, due = _open_cases(reader, ids), _owed(reader, ids)
@@ -64,10 +68,15 @@ def _all(reader: Reader, day: date) -> list[Listed]:
 
 def _fits(one: Listed, words: str, line: str) -> bool:
     wanted, number = folded(words), bare(words)
-    named = wanted in folded(one.name)
+    named = not words or _has(one.name, wanted)
     # A number is looked for as such only when nothing but a number was typed: "Viação 1" is no CNPJ.
     numbered = bool(number) and number[0].isdigit() and " " not in wanted and number in bare(one.document)
-    return (named or numbered) and (not line or any(folded(line) in folded(held) for held in one.lines))
+    return (named or numbered) and (not line or any(_has(held, folded(line)) for held in one.lines))
+
+
+def _has(text: str, wanted: str) -> bool:
+    """An accent alone folds to nothing: it is in no text, rather than in all."""
+    return bool(wanted) and wanted in folded(text)
 
 
 def _open_cases(reader: Reader, ids: Sequence[str]) -> dict[str, int]:

@@ -63,7 +63,7 @@ def choices_on(reader: Reader, norm: Norm, day: date) -> dict[str, str]:
 
 def unit_value(reader: Reader, norm: Norm, day: date) -> Money:
     """Worth of one unit (UFP) on a day. Raises Invalid when nobody has recorded it."""
-    key = f"{norm.unit_name.lower()}.valor"
+    key = _unit_key(norm)
     value = parameter_on(reader, norm, key, day) if key in norm.parameters else None
     if not isinstance(value, Money):
         raise Invalid(
@@ -74,14 +74,38 @@ def unit_value(reader: Reader, norm: Norm, day: date) -> Money:
     return value
 
 
+def act_of_unit(reader: Reader, norm: Norm, day: date, worth: Money) -> str | None:
+    """The act that fixed what one unit was worth on a day: the newest that says that worth, else the law's own.
+
+    A later act may have given the same day another worth; what was charged before rests on the earlier one.
+    """
+    key = _unit_key(norm)
+    if key not in norm.parameters:
+        return None
+    parameter = norm.parameters[key]
+    acts = [row["act"] for row in _values_on(reader, key, day) if parameter.read(row["value"]) == worth]
+    if acts:
+        return str(acts[0])
+    own = parameter.in_force_on(day)
+    return own.source if own and own.value == worth else None
+
+
+def _unit_key(norm: Norm) -> str:
+    return f"{norm.unit_name.lower()}.valor"
+
+
 def _recorded(reader: Reader, key: str, day: date) -> str | None:
-    row = reader.first(
-        select(norm_value.c.value)
+    rows = _values_on(reader, key, day)
+    return str(rows[0]["value"]) if rows else None
+
+
+def _values_on(reader: Reader, key: str, day: date) -> Sequence[Row]:
+    """What was recorded for a day, what is in force first."""
+    return reader.all(
+        select(norm_value.c.value, norm_value.c.act)
         .where(norm_value.c.key == key, norm_value.c.since <= day)
         .order_by(norm_value.c.since.desc(), norm_value.c.recorded_at.desc(), norm_value.c.id.desc())
-        .limit(1)
     )
-    return None if row is None else str(row["value"])
 
 
 def all_recorded(reader: Reader) -> Sequence[Row]:

@@ -17,6 +17,7 @@ from app.store.cases_tables import cases, submission
 from app.values import Json
 
 BACKWARDS = ("anula", "afasta", "corrige")
+_NAMED = {"annul": "anulacao", "set_aside": "afastamento", "correct": "correcao", "cancel": "cancelamento"}
 
 
 def go_back(tx: Tx, step: Step, case_id: str, read: Callable[[str], dict[str, Json]]) -> None:
@@ -37,7 +38,7 @@ def go_back(tx: Tx, step: Step, case_id: str, read: Callable[[str], dict[str, Js
 
 
 def _entry(reader: Reader, case: Row, name: str) -> Entry:
-    """By the element of the task, the form, the kind of filing, the term that ran out, or the act itself."""
+    """By the element of the task, the form, the kind of filing, the term that ran out, or what the act is called."""
     for entry in reversed(audit.entries(reader, stream_of(case["id"]))):
         body = entry.body
         names = (
@@ -45,7 +46,7 @@ def _entry(reader: Reader, case: Row, name: str) -> Entry:
             body.get("form"),
             body.get("kind"),
             body.get("key"),
-            entry.act,
+            _NAMED.get(entry.act),
         )
         if name in names and entry.seq not in case["fallen"]:
             return entry

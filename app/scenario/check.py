@@ -53,7 +53,8 @@ def _ended(scene: _Scene, expected: bool) -> Iterator[str]:
 
 
 def _deadlines(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
-    rows = {r["key"]: r for r in scene.folder.deadlines}
+    """A term whose every count was annulled was not counted."""
+    rows = {r["key"]: r for r in scene.folder.deadlines if r["status"] != "annulled"}
     for key, told in expected.items():
         if key not in scene.norm.deadlines:
             yield f"prazo {key}: a norma não o tem"
@@ -84,6 +85,13 @@ def _annulled(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
     fallen = set(scene.folder.case["fallen"])
     found = sorted({r["kind"] for r in scene.folder.documents if r["seq"] in fallen})
     yield from _same("sem_efeito", found, sorted(expected))
+
+
+def _numbers(scene: _Scene, expected: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """`numeros: {auto_de_infracao: [1, 2]}`: the numbers of all documents of a kind, annulled ones too."""
+    for kind, numbers in expected.items():
+        found = [r["number"] for r in scene.folder.documents if r["kind"] == kind]
+        yield from _same(f"números de {kind}", found, list(numbers))
 
 
 def _not_issued(scene: _Scene, expected: Sequence[str]) -> Iterator[str]:
@@ -224,6 +232,7 @@ _CHECKS: dict[str, Callable[[_Scene, Any], Iterator[str]]] = {
     "documentos": _issued,
     "sem_documentos": _not_issued,
     "sem_efeito": _annulled,
+    "numeros": _numbers,
     "avisos": _warned,
     "campos": _fields,
     "cobranca": _charge,

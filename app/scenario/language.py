@@ -75,6 +75,7 @@ THEN: dict[str, Shape] = {
     "fatos": pairs(_flow),
     "avisos": whole,
     "sem_efeito": listing(text),
+    "numeros": pairs(listing(whole)),
 }
 expectations = record({}, THEN)
 

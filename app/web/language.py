@@ -28,7 +28,9 @@ else:
 
 LANGUAGES = {"pt_BR": ("pt-BR", "Português"), "en": ("en", "English")}
 CATALOGUES = Path(__file__).parent / "translations"
-_NUMBER = re.compile(r"\d[\d.,/]*\d|\d")
+_HOLE = re.compile(r"\{(\w+)\}")
+_SENTENCE_END = re.compile(r"(?<=[.!?]) ")
+_LONGEST = 1000  # characters; no sentence of the code comes near it
 
 
 def N_(message: str) -> str:
@@ -61,18 +63,64 @@ def portuguese(text: object) -> Markup:
 
 
 def said(sentence: str) -> Markup:
-    """What a lower room answered: translated when the catalogue has it, numbers apart; else as it is, marked."""
+    """What a lower room answered, in the reader's language: sentence by sentence, around the values in it.
+
+    A sentence of the code with values (`Esta tarefa cabe a {name}.`) is in the catalogue with its holes; what fills
+    them is translated when the catalogue has it. What no entry fits stays as it is, marked as Portuguese.
+    """
     if chosen() == "pt_BR" or not sentence.strip():  # of nothing, a catalogue gives its own heading
         return escape(sentence)
-    whole = _(sentence)
-    if whole != sentence:
+    found = _translated(sentence) if len(sentence) <= _LONGEST else None
+    return portuguese(sentence) if found is None else found
+
+
+def _translated(text: str) -> Markup | None:
+    """One entry of the catalogue that fits the whole text, or several that fit its sentences in turn; None if none."""
+    found = _entry(text)
+    if found is not None:
+        return found
+    for cut in _SENTENCE_END.finditer(text):
+        first = _entry(text[: cut.start()])
+        if first is not None:
+            rest = _translated(text[cut.end() :])
+            return None if rest is None else first + " " + rest
+    return None
+
+
+def _entry(text: str) -> Markup | None:
+    whole = _(text)
+    if whole != text:
         return escape(whole)
-    pattern = _NUMBER.sub("{value}", sentence)
-    parts = _(pattern).split("{value}")
-    numbers = _NUMBER.findall(sentence)
-    if _(pattern) == pattern or len(parts) != len(numbers) + 1:
-        return portuguese(sentence)
-    return escape("".join(part + number for part, number in zip(parts, [*numbers, ""], strict=True)))
+    for pattern, translation in _patterns(chosen()):
+        if match := pattern.fullmatch(text):
+            filled = {hole: _value(told) for hole, told in match.groupdict().items()}
+            return escape(translation).format(**filled)
+    return None
+
+
+def _value(told: str) -> Markup:
+    """What fills a hole: a word that the catalogue has, figures, or a name as it is."""
+    translated = _(told) if told.strip() else told
+    if translated != told or not any(c.isalpha() for c in told):
+        return escape(translated)
+    return portuguese(told)
+
+
+@cache
+def _patterns(locale: str) -> list[tuple[re.Pattern[str], str]]:
+    """The entries with holes. The one with the most words of its own goes first: it says most of the sentence."""
+    path = _path(locale)
+    if not path.exists():
+        return []
+    with path.open("rb") as source:
+        told = {m.id: str(m.string) for m in read_po(source, locale) if isinstance(m.id, str)}
+    holed = sorted(filter(_HOLE.search, told), key=lambda text: len(_HOLE.sub("", text)), reverse=True)
+    return [(_pattern(text), told[text]) for text in holed]
+
+
+def _pattern(msgid: str) -> re.Pattern[str]:
+    parts = _HOLE.split(msgid)  # text, name of a hole, text, ...
+    return re.compile("".join(f"(?P<{p}>.*?)" if n % 2 else re.escape(p) for n, p in enumerate(parts)))
 
 
 class _Catalogues(Domain):  # type: ignore[misc]
@@ -83,7 +131,7 @@ class _Catalogues(Domain):  # type: ignore[misc]
 @cache
 def catalogue(locale: str) -> NullTranslations:
     """The translations into a locale, straight from its .po file; none for Portuguese, which needs none."""
-    path = CATALOGUES / locale / "LC_MESSAGES" / "messages.po"
+    path = _path(locale)
     if not path.exists():
         return NullTranslations()
     compiled = BytesIO()
@@ -91,3 +139,7 @@ def catalogue(locale: str) -> NullTranslations:
         write_mo(compiled, read_po(source, locale))
     compiled.seek(0)
     return Translations(compiled)
+
+
+def _path(locale: str) -> Path:
+    return CATALOGUES / locale / "LC_MESSAGES" / "messages.po"

@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, redirect, request, url_for
 from flask import session as cookie
+from werkzeug.exceptions import MethodNotAllowed
 
 from app import people
 from app.cases import access
@@ -23,7 +24,7 @@ from app.store import Actor, Reader, Store, Tx
 from app.web.addresses import local_path
 from app.web.language import N_
 
-_PUBLIC = {"checking.ask", "checking.show", "checking.compare"}
+_PUBLIC = {"checking.ask", "checking.show", "checking.compare", "checking.astray"}
 _WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak", *_PUBLIC}
 _WITHOUT_OFFICE = {"entering", "inbox", "norm", "checking", None}
 _NO_OFFICE = N_(
@@ -85,7 +86,9 @@ def _look_who_asks() -> Any:
 
 
 def _to_entry() -> Any:
-    if request.endpoint in _WITHOUT_SIGN_IN:
+    # Sent to an address of the check in a way that it does not take: told so, whoever asks.
+    wrong_way = isinstance(request.routing_exception, MethodNotAllowed)
+    if request.endpoint in _WITHOUT_SIGN_IN or (wrong_way and f"{request.path}/".startswith("/conferir/")):
         return None
     wanted = local_path(request.full_path.rstrip("?"), "/") if request.method == "GET" else "/"
     return redirect(url_for("entering.enter", next=wanted if wanted != "/" else None), 303)

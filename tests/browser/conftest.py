@@ -131,5 +131,5 @@ def crowd(chromium: Browser, whole: Served) -> Iterator[Crowd]:
 def visiting(chromium: Browser, served: Served, *, script: bool) -> Iterator[Visit]:
     visit = Visit.begin(chromium, served, script=script)
     yield visit
-    visit.page.context.close()
+    visit.leave()
     assert visit.complaints() == []

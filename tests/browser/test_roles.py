@@ -96,7 +96,7 @@ def test_whoever_holds_a_paper_learns_that_it_is_authentic(plain: Visit) -> None
     assert plain.page.request.get(f"{path}/pdf").status == 202, "the press has not come to it"
     printed(served, only=1, setter=typesetter.typeset)
     plain.open(path)
-    plain.page.get_by_role("link", name="Baixar PDF").wait_for()
+    plain.page.get_by_role("link", name="Abrir o PDF").wait_for()
     pdf = plain.page.request.get(f"{path}/pdf").body()
     assert pdf.startswith(b"%PDF-")
     plain.press("Sair")
@@ -141,7 +141,7 @@ def test_somebody_lets_time_pass_and_a_term_runs_out(visit: Visit) -> None:
 
 
 def test_the_auditor_finds_no_form_that_changes_anything(crowd: Crowd) -> None:
-    visit, served = crowd.of("auditor", "pt-BR"), crowd.served
+    visit, served = crowd.of("auditor"), crowd.served
     case = f"/processos/{served.cases['long']}"
     paths = ["/caixa", "/processos", "/situacao", "/norma", "/transportadores", case, f"{case}/historico"]
     paths += [served.task("decidir_ultima"), f"/documentos/{served.paper('auto_de_infracao')['id']}"]

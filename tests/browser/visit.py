@@ -67,46 +67,43 @@ class Served:
 
 @dataclass
 class Visit:
-    """One person with one browser window."""
+    """Somebody in front of the site. Every person has a window of their own, so that nobody takes another's session."""
 
     page: Page
     served: Served
     script: bool
     faults: list[str] = field(default_factory=list)
     zone: ZoneInfo = ZONE
-    known: dict[str, Any] = field(default_factory=dict)
+    windows: dict[str, Page] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, chromium: Browser, served: Served, *, script: bool) -> Visit:
-        context = chromium.new_context(
-            base_url=served.url,
-            locale="pt-BR",
-            timezone_id="America/Bahia",
-            java_script_enabled=script,
-            viewport={"width": 1280, "height": 900},
-        )
-        context.set_default_timeout(15_000)
-        visit = cls(context.new_page(), served, script)
-        visit.page.on("pageerror", lambda error: visit.faults.append(str(error)))
-        visit.page.on("console", lambda told: told.type == "error" and visit.faults.append(told.text))
-        return visit
+        faults: list[str] = []
+        return cls(window(chromium, served, script, faults), served, script, faults)
+
+    def leave(self) -> None:
+        for page in {self.page, *self.windows.values()}:
+            page.context.close()
 
     def complaints(self) -> list[str]:
         """What the browser complained of; that a page was refused is no complaint."""
         return [told for told in self.faults if "status of 4" not in told and "status of 500" not in told]
 
     def enter(self, login: str) -> None:
-        """Signs in as a demo account, from wherever one is; who has been here keeps the session they had."""
-        context = self.page.context
-        if login in self.known:
-            context.clear_cookies()
-            context.add_cookies(self.known[login])
+        """Goes to the desk of a demo account: signs in there the first time, and finds its session afterwards."""
+        known = self.windows.get(login)
+        if known is not None:
+            self.page = known
             self.page.goto("/caixa")
             return
+        if self.windows:  # the first person takes the window that is there
+            browser = self.page.context.browser
+            assert browser is not None
+            self.page = window(browser, self.served, self.script, self.faults)
+        self.windows[login] = self.page
         self.page.goto("/entrar")
         self.page.locator("button.account", has_text=str(self.served.person(login)["name"])).click()
         self.page.wait_for_url("**/caixa")
-        self.known[login] = context.cookies()
 
     def open(self, path: str) -> None:
         """Goes to a page and waits until it stands as it will be read."""
@@ -163,31 +160,51 @@ class Visit:
             )
 
 
+def window(chromium: Browser, served: Served, script: bool, faults: list[str]) -> Page:
+    """A window with no session. What the browser complains of in it goes to `faults`."""
+    context = chromium.new_context(
+        base_url=served.url,
+        locale="pt-BR",
+        timezone_id="America/Bahia",
+        java_script_enabled=script,
+        viewport={"width": 1280, "height": 900},
+    )
+    context.set_default_timeout(15_000)
+    page = context.new_page()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda told: told.type == "error" and faults.append(told.text))
+    return page
+
+
 @dataclass
 class Crowd:
-    """Everybody who looks at one site, each in a window of their own in each language. `''` has not signed in."""
+    """Everybody who looks at one site, each in a window of their own for each language, with scripts and without.
+
+    Who has no login has not signed in.
+    """
 
     chromium: Browser
     served: Served
-    windows: dict[tuple[str, str], Visit] = field(default_factory=dict)
+    windows: dict[tuple[str, str, bool], Visit] = field(default_factory=dict)
 
-    def of(self, login: str, language: str) -> Visit:
-        key = (login, language)
-        if key not in self.windows:
-            visit = self.windows[key] = Visit.begin(self.chromium, self.served, script=True)
-            visit.page.context.add_init_script(AXE_SCRIPT)  # sent once, not with every page
-            visit.page.goto("/conferir")
-            if login:
-                visit.enter(login)
-            if language == "en":
-                visit.english()
-        visit = self.windows[key]
+    def of(self, login: str, language: str = "pt-BR", *, script: bool = True) -> Visit:
+        visit = self.windows.get((login, language, script)) or self._come(login, language, script)
         visit.faults.clear()
         visit.page.unroute_all()
         visit.page.set_viewport_size({"width": 1280, "height": 900})
         visit.page.emulate_media(media="screen")
         return visit
 
+    def _come(self, login: str, language: str, script: bool) -> Visit:
+        visit = self.windows[login, language, script] = Visit.begin(self.chromium, self.served, script=script)
+        visit.page.context.add_init_script(AXE_SCRIPT)  # sent once, not with every page
+        visit.page.goto("/conferir")
+        if login:
+            visit.enter(login)
+        if language == "en":
+            visit.english()
+        return visit
+
     def leave(self) -> None:
         for visit in self.windows.values():
-            visit.page.context.close()
+            visit.leave()

@@ -78,6 +78,7 @@ def good(act: Callable[..., Any], case: Infringement) -> tuple[str, dict[str, An
         "claim": ("autuante", {"item_id": item["id"], "version": item["version"]}),
         "release": ("autuante", {"item_id": item["id"], "version": item["version"]}),
         "save_draft": ("autuante", {"item_id": item["id"], "answers": AUTO}),
+        "discard_draft": ("autuante", {"item_id": item["id"]}),
         "file": (
             "protocolo",
             {
@@ -122,7 +123,7 @@ def test_every_argument_of_every_act_must_be_of_its_type(shared_town: Town, name
     act: Callable[..., Any] = getattr(acts, name)
     login, arguments = good(act, case)
     assert list(inspect.signature(act).parameters)[1:] == list(arguments)
-    run = town.draft if name == "save_draft" else town.act
+    run = town.draft if name in ("save_draft", "discard_draft") else town.act
     before, reached = town.snapshot(), 0
     for parameter in list(inspect.signature(act).parameters.values())[1:]:
         for wrong in WRONG[parameter.annotation]:

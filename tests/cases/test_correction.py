@@ -79,8 +79,9 @@ def test_a_wrong_code_is_charged_anew(town: Town) -> None:
     case.registered("2026-05-08 12:00").charged("2026-05-08 13:00")
     assert town.read(charges.of_case, case.id).amount == Money(150_000)
     assert [t["codigo"] for t in texts(town, "notificacao", case)] == ["I-14", "I-02"]
-    assert kept["code"] == "I-02" or kept["status"] == "anulada"
-    assert town.read(occurrences.of_case, case.id)["code"] == "I-02"
+    assert (kept["code"], kept["status"]) == ("I-02", "notificada")
+    charged = town.read(occurrences.of_case, case.id)
+    assert (charged["code"], charged["status"]) == ("I-02", "autuada")
 
 
 def test_who_wrote_it_stays_its_author(town: Town) -> None:
@@ -143,10 +144,9 @@ def test_what_cannot_be_corrected_is_refused_and_nothing_changes(
 
 def test_the_party_is_not_exchanged_by_a_correction(town: Town) -> None:
     case = Infringement.opened(town).registered()
-    other = next(i for name, i in town.world.carriers.items() if i != case.row["carrier_id"])
-    with pytest.raises(Refused) as told:
-        correct(case, 1, notice(town, transportador=other, outorga=None))
-    assert told.value.code in ("correcao.parte", "formulario.invalido")
+    answers = notice(town, transportador=town.world.carriers["VRC"], outorga=town.world.grants["L-101"])
+    told = town.refusal("presidente", acts.correct, case.id, 1, answers, WHY, case.row["version"])
+    assert told.code == "correcao.parte"
 
 
 def test_a_partys_paper_is_not_ours_to_correct(town: Town) -> None:
@@ -201,3 +201,27 @@ def test_nobody_rewords_what_only_somebody_else_may_decide(town: Town) -> None:
     assert refused.value.code == "competencia.ausente"
     correct(case, seq, answers)
     assert case.acts[-1] == "correct"
+
+
+def test_a_correction_of_a_correction_falls_with_the_first(town: Town) -> None:
+    """1 opened, 2 registered, 3 auto, 4 and 5 corrections of its facts, one after the other; 6 annuls from 2."""
+    case = Infringement.opened(town).registered().charged()
+    correct(case, 3, {**AUTO, "fatos": "Deixou de fazer três viagens."})
+    correct(case, 4, {**AUTO, "fatos": "Deixou de fazer quatro viagens."})
+    town.act("secretario", acts.annul, case.id, 2, WHY, case.row["version"])
+    assert case.row["fallen"] == [2, 3, 4, 5]
+    refused = town.refusal("presidente", acts.correct, case.id, 5, AUTO, WHY, case.row["version"])
+    assert refused.code == "correcao.sem_efeito"
+
+
+def test_an_opening_that_was_corrected_is_not_annulled_either(town: Town) -> None:
+    """The correction of the day moves the case: 3 annuls from 1, 4 opens again. Without 4 there would be no case."""
+    case = Infringement.opened(town)
+    correct(case, 1, notice(town, ocorrida_em="2026-05-03"))
+    opening = len(case.acts)
+    assert case.acts[opening - 1] == "correct"
+    before = town.snapshot()
+    refused = town.refusal("secretario", acts.annul, case.id, opening, WHY, case.row["version"])
+    assert refused.code == "anulacao.abertura"
+    assert town.snapshot() == before
+    assert town.faults() == []

@@ -48,7 +48,7 @@ def test_who_claimed_a_task_completes_it(town: Town) -> None:
     assert done["closed_at"] == local("2026-05-08 10:00")
 
 
-def test_a_draft_is_the_persons_own_changes_no_version_and_goes_with_the_task(town: Town) -> None:
+def test_a_draft_is_the_persons_own_and_changes_no_version(town: Town) -> None:
     case = charged_next(town)
     item = case.item("lavrar_auto")
     for login, words in (("autuante", "Meia fra"), ("membro1", "Outra"), ("autuante", "Meia frase")):
@@ -62,8 +62,64 @@ def test_a_draft_is_the_persons_own_changes_no_version_and_goes_with_the_task(to
     assert "Meia frase" not in repr(town.rows(draft))
     assert case.item("lavrar_auto")["version"] == item["version"]
     assert "save_draft" not in case.acts
+
+
+def test_completing_a_task_takes_the_draft_of_whoever_completes_and_leaves_the_others(town: Town) -> None:
+    case = charged_next(town)
+    item = case.item("lavrar_auto")
+    for login in ("autuante", "membro1"):
+        town.draft(login, acts.save_draft, item["id"], {"dispositivo": f"De {login}"})
     case.charged()
+    assert town.read(draft_of, item["id"], town.world.people["autuante"]) is None
+    kept = town.read(draft_of, item["id"], town.world.people["membro1"])
+    assert kept["answers"] == {"dispositivo": "De membro1"}
+    assert "De membro1" not in repr(town.rows(draft))
+    town.draft("autuante", acts.discard_draft, item["id"])
+    assert len(town.rows(draft)) == 1
+    town.draft("membro1", acts.discard_draft, item["id"])
     assert town.rows(draft) == []
+    assert case.acts[-1] == "complete"
+
+
+def test_annulling_leaves_drafts_with_the_task_that_fell_and_with_the_one_that_opens_again(
+    town: Town,
+) -> None:
+    case = charged_next(town)
+    again = case.item("lavrar_auto")["id"]
+    town.draft("membro1", acts.save_draft, again, {"dispositivo": "Meia frase"})
+    case.charged()
+    fell = case.item("dar_ciencia_auto")["id"]
+    town.draft("protocolo", acts.save_draft, fell, {"prova": "Livro 4"})
+    town.act("secretario", acts.annul, case.id, 3, "Outro veículo.", case.row["version"])
+    assert (case.open, case.item("dar_ciencia_auto")["status"]) == (["lavrar_auto"], "annulled")
+    kept = [
+        town.read(draft_of, item, town.world.people[who])["answers"]
+        for item, who in ((again, "membro1"), (fell, "protocolo"))
+    ]
+    assert kept == [{"dispositivo": "Meia frase"}, {"prova": "Livro 4"}]
+
+
+def test_whoever_comes_back_to_a_task_that_moved_reads_who_did_what(town: Town) -> None:
+    case = charged_next(town)
+    item = case.item("lavrar_auto")
+
+    def sends(login: str) -> str:
+        return town.refusal(login, acts.complete, item["id"], AUTO, item["version"]).message
+
+    town.act("autuante", acts.claim, item["id"], item["version"])
+    assert (
+        sends("membro1") == "Antônio Dias assumiu a tarefa depois que você a abriu. Confira e envie de novo."
+    )
+    town.act("autuante", acts.release, item["id"], item["version"] + 1)
+    assert sends("membro1") == (
+        "Antônio Dias esteve com a tarefa e a devolveu depois que você a abriu. Confira e envie de novo."
+    )
+    assert sends("autuante") == (
+        "Você assumiu ou devolveu esta tarefa em outra página. Confira e envie de novo."
+    )
+    case.charged()
+    town.act("secretario", acts.annul, case.id, 5, "Outro veículo.", case.row["version"])
+    assert sends("membro1") == "A tarefa mudou depois que você a abriu. Confira e envie de novo."
 
 
 def test_a_note_is_kept_whole_and_the_journal_holds_its_digest(town: Town) -> None:

@@ -263,7 +263,9 @@ def test_a_field_that_an_answer_switches_off_is_dropped_whatever_it_says(shared_
     taken = checked(shared_town, "ciencia", {**told, "recusa_certificada_por": "Duas testemunhas"})
     assert set(taken.personal) == {"recusa_certificada_por"}
     assert faults(shared_town, "ciencia", modo="recusa_certificada")["recusa_certificada_por"] == REQUIRED
-    assert faults(shared_town, "admissibilidade", decisao="nao_admitir") == {"motivo": OPTION}
+    assert faults(shared_town, "admissibilidade", decisao="nao_admitir") == {
+        "motivo": "Esta opção não combina com as outras respostas."
+    }
 
 
 def test_what_may_enter_the_flow_is_declared_and_absent_answers_are_empty(shared_town: Town) -> None:

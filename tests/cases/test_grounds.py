@@ -112,4 +112,4 @@ def test_nobody_receives_an_auto_before_the_hour_it_was_issued(town: Town, insta
     item = case.item("dar_ciencia_auto")
     refused = town.refusal("protocolo", acts.complete, item["id"], receipt(instant), item["version"])
     assert refused.code == "ciencia.anterior_ao_documento"
-    assert refused.fields == {"instante": "O documento foi emitido em 08/05/2026, às 10:00."}
+    assert refused.fields == {"instante": "O documento foi emitido em 08/05/2026 10:00."}

@@ -9,11 +9,11 @@ import pytest
 
 from app.cases import acts, history
 from app.cases.acts.ending import FALLS
-from app.cases.history import moment, money
+from app.cases.history import held, kept, moment, money
 from app.cases.history import past as pasts
 from app.cases.history.past import Past
 from app.values import Money
-from tests.cases.infringement import REFUND, Infringement, ballot, to_decision_served, to_trial
+from tests.cases.infringement import REFUND, Infringement, ballot, notice, to_decision_served, to_trial
 from tests.cases.town import Town
 
 
@@ -236,8 +236,8 @@ def test_who_has_taken_a_task_shows_until_it_is_given_back(town: Town) -> None:
     case.charged()
     annul(case, 6)
     past, who = past_of(case), f"pessoa:{town.world.people['autuante']}"
-    held = [[w.claimed_by for w in moment.tasks(past, seq)] for seq in (2, 3, 4, 5, 7)]
-    assert held == [[None], [who], [None], [who], [None]]
+    taken = [[w.claimed_by for w in moment.tasks(past, seq)] for seq in (2, 3, 4, 5, 7)]
+    assert taken == [[None], [who], [None], [who], [None]]
 
 
 def test_a_vote_is_secret_until_the_last_one_is_in(town: Town) -> None:
@@ -249,6 +249,47 @@ def test_a_vote_is_secret_until_the_last_one_is_in(town: Town) -> None:
     assert moment.secret(past_of(case)) == {6}
     case.voted("procedente", "procedente", "improcedente")
     assert moment.secret(past_of(case)) == frozenset()
+
+
+def test_what_was_answered_is_in_force_until_it_falls_or_is_corrected(served: Infringement) -> None:
+    case = served.defended()
+    annul(case, 3)
+    past = past_of(case)
+    assert [a.entry.seq for a in held.answered(past, 3)] == [1, 2, 3]
+    assert [a.in_force for a in held.answered(past, 5)] == [True] * 5
+    assert [a.fallen for a in held.answered(past, 6)] == [False, False, True, True, True]
+    # The defence was handed in all the same: what it says stays on the record.
+    assert [a.in_force for a in held.answered(past, 6)] == [True, True, False, False, True]
+
+
+def test_a_correction_stands_in_place_of_what_it_corrects_from_its_entry_on(town: Town) -> None:
+    case = Infringement.opened(town, veiculo="1204, placa ABC1D23").registered()
+    right = notice(town, veiculo="1204, placa ABC1D32")
+    town.act(
+        "presidente", acts.correct, case.id, 1, right, "Placa trocada na digitação.", case.row["version"]
+    )
+    past = past_of(case)
+    assert [(a.entry.seq, a.corrected_by, a.in_force) for a in held.answered(past, 2)] == [
+        (1, 0, True),
+        (2, 0, True),
+    ]
+    assert [(a.entry.seq, a.corrected_by, a.in_force) for a in held.answered(past, 3)] == [
+        (1, 3, False),
+        (2, 0, True),
+        (3, 0, True),
+    ]
+    forms = town.read(kept.forms, past.told)
+    assert [forms[seq].answers["veiculo"] for seq in (1, 3)] == ["1204, placa ABC1D23", "1204, placa ABC1D32"]
+
+
+def test_what_was_handed_in_shows_from_its_entry_on_with_its_stamp(served: Infringement) -> None:
+    case = served.defended(when="2026-05-18 16:30", stamp="2026-05-18 15:10")
+    past = past_of(case)
+    assert held.filings(past, 4) == []
+    (told,) = held.filings(past, 5)
+    assert (told["kind"], told["seq"], told["dropped"]) == ("contestacao", 5, False)
+    stamps = [told[key].astimezone(case.town.norm.zone) for key in ("stamped_at", "received_at")]
+    assert [f"{at:%d/%m %H:%M}" for at in stamps] == ["18/05 15:10", "18/05 16:30"]
 
 
 def test_what_was_played_is_kept_and_only_the_new_entry_is_played(served: Infringement) -> None:

@@ -103,6 +103,23 @@ def test_a_counting_or_a_note_changed_by_hand_is_not_shown(served: Infringement)
     assert town.read(kept.words, past.told[4]) is None
 
 
+def test_a_file_is_not_the_one_recorded_when_its_digest_is_another(served: Infringement) -> None:
+    town = served.town
+    town.act("fiscal", acts.attach, served.id, "laudo.pdf", "application/pdf", b"%PDF-1.7 laudo")
+    told = past_of(served).told
+    assert [(f.name, f.size, f.fault) for f in town.read(kept.files, told).values()] == [
+        ("laudo.pdf", 14, "")
+    ]
+    town.tamper("UPDATE attachment SET size = 15")
+    assert [f.fault for f in town.read(kept.files, told).values()] == [
+        "o arquivo guardado não é o registrado"
+    ]
+    town.tamper("DELETE FROM attachment")
+    assert [f.fault for f in town.read(kept.files, told).values()] == [
+        "o arquivo guardado não é o registrado"
+    ]
+
+
 def test_nothing_of_the_rows_of_the_day_is_believed(served: Infringement) -> None:
     before = past_of(served)
     for statement in (

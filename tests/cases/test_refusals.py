@@ -197,7 +197,7 @@ def test_completing_with_a_version_that_moved_on_is_refused(scene: Scene) -> Non
         assert (refused.code, refused.status) == ("tarefa.mudou", 409)
     stale = complete(scene, "autuante", scene.taken, "lavrar_auto", AUTO, version=1)
     assert stale.code == "tarefa.mudou"
-    assert "Antônio Dias" in stale.message
+    assert stale.message == "Você assumiu ou devolveu esta tarefa em outra página. Confira e envie de novo."
 
 
 def test_completing_what_was_completed_says_by_whom_and_is_refused(scene: Scene) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from io import BytesIO
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pypdf import PdfReader
 
 from app.documents.glyphs import MISSING
 from app.documents.text import LONGEST_RUN, Printable
-from tests.documents.paper import jequie, paper, pdf_of, words
+from tests.documents.paper import SIGNER, jequie, paper, pdf_of, words
 
 BREAK = "\u200b"
 
@@ -114,3 +117,53 @@ def test_what_a_paper_could_not_show_is_told_at_its_end() -> None:
     assert "não existem na fonte deste documento" in words(pdf_of(paper("Viu-se 🚌 na via.")))
     assert "não existem na fonte deste documento" not in words(pdf_of(paper("Viu-se um ônibus.")))
     assert json.dumps(paper("🚌").order("http://x")["data"]["nota"]) != '""'
+
+
+# Directions, emoji, controls, letters without a glyph or from right to left, half a character, line ends, markup.
+EVERYTHING = (
+    "\u202eoãça\u202c \u2066🚌\u2069 fim\x00\x07\ufeff مرحبا \ue000 \U0010ffff \ud800\r\n"
+    + "\n".join(HOSTILE)
+)
+SEEN = (f"oãça {MISSING} fim", *HOSTILE)
+ENDLESS = "a" * 60_000
+
+
+def hostile(kind: str, typed: str, only: str | None = None) -> bytes:
+    """The PDF of a kind whose title, case, signer, votes and fields (all, or only one) say `typed`."""
+    fields = [f for f in paper(typed, kind).content["fields"] if only in (None, f["key"])]
+    for field in fields:
+        if field["key"] == "votos":
+            field["rows"] = [[typed, typed, typed], ["Presidente", typed, ""]]
+    whole = {"title": typed, "case": typed, "law": typed, "signature": dict.fromkeys(SIGNER, typed)}
+    return pdf_of(paper(kind=kind, fields=fields, **whole))
+
+
+def bare(text: str) -> str:
+    """Without spaces: a PDF keeps lines, not gaps."""
+    return re.sub(r"\s+", "", text)
+
+
+@pytest.mark.parametrize("kind", sorted(jequie().documents))
+def test_no_kind_of_document_is_stopped_or_commanded_by_what_stands_anywhere_in_it(kind: str) -> None:
+    fields = jequie().documents[kind].fields
+    read = PdfReader(BytesIO(hostile(kind, EVERYTHING)))
+    told = bare("".join(page.extract_text() for page in read.pages))
+    for seen in SEEN:
+        assert told.count(bare(seen)) >= len(fields) + len(SIGNER), seen
+    for field in fields:
+        assert bare(field.label) in told, field.label
+    assert read.metadata is not None
+    for text in (told, str(read.metadata.title)):
+        assert not set(text) & set("\u202e\u202c\u2066\u2069\x00\x07\ufeff🚌")
+
+
+@pytest.mark.parametrize(("kind", "field"), [("notificacao", "fatos"), ("decisao_comissao", "votos")])
+def test_a_word_without_end_stops_no_document_wherever_it_stands(kind: str, field: str) -> None:
+    """Title, case number, signer, and a section of pages or the cells of a table."""
+    assert hostile(kind, ENDLESS, field).startswith(b"%PDF-")
+
+
+def test_a_title_too_long_for_a_foot_is_cut_where_all_see_it() -> None:
+    told = words(pdf_of(paper(title="Título " + "muito " * 200 + "longo")))
+    assert "muito… nº 00012/2026" in told.replace("muito …", "muito…")
+    assert "longo" not in told

@@ -59,3 +59,26 @@ def test_a_crest_that_is_no_small_svg_is_a_fault(content: Files, crest: bytes) -
     ((key, text),) = faults(content)
     assert key == "documentos.auto"
     assert "brasao.svg" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("protocolo.x.numero", "o tipo de petição 'x' não existe na norma"),
+        ("protocolo.defesa.cor", "a origem 'protocolo.defesa.cor' não existe"),
+        ("a_correr.defesa.auto", "a escolha defesa.inicio não existe ou não tem a opção 'auto'"),
+        ("cobranca.cor", "a origem 'cobranca.cor' não existe"),
+    ],
+)
+def test_a_field_that_no_case_could_fill_is_a_fault(content: Files, source: str, told: str) -> None:
+    content[NORMA] = content[NORMA].replace(b'"caso.numero"', f'"{source}"'.encode())
+    assert faults(content) == [("documentos.auto.campos[4].de", told)]
+
+
+@pytest.mark.parametrize(
+    "source", ["protocolo.defesa.numero", "protocolo.pagamento.carimbo", "cobranca.recolhimentos"]
+)
+def test_a_field_may_tell_of_what_was_handed_in(content: Files, source: str) -> None:
+    content[NORMA] = content[NORMA].replace(b'"caso.numero"', f'"{source}", se_houver = true'.encode())
+    field = load_norm(content).documents["auto"].fields[3]
+    assert (field.source, field.optional) == (source, True)

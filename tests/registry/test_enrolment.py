@@ -71,6 +71,8 @@ def test_a_carrier_is_registered_by_one_entry_of_its_own_stream(town: Town) -> N
     [
         ({"nome": " "}, "nome", "Preencha"),
         ({"nome": "\u200d\u2800"}, "nome", "Preencha"),
+        ({"nome": "🚌🚌"}, "nome", "ao menos uma letra"),
+        ({"nome": "--"}, "nome", "ao menos uma letra"),
         ({"nome": "x" * 201}, "nome", "no máximo 200"),
         ({"nome": "a\x00b"}, "nome", "caracteres que não"),
         ({"nome": 7}, "nome", "Preencha"),
@@ -128,6 +130,8 @@ def test_two_acts_that_race_for_one_number_make_one_record(town: Town) -> None:
         ({"regime": "autarquia"}, "regime"),
         ({"desde": "31/02/2026"}, "desde"),
         ({"desde": "0202-01-05"}, "desde"),
+        ({"desde": "2026-W01-1"}, "desde"),
+        ({"desde": "20260105"}, "desde"),
         ({"ate": "2026-01-04"}, "ate"),
         ({"ate": "amanhã"}, "ate"),
         ({"linha": "x" * 41}, "linha"),
@@ -160,6 +164,22 @@ def test_the_name_of_a_person_is_sealed_and_never_in_the_journal(town: Town) -> 
         seal.destroy_key(tx, row["subject_id"])
         registers.register_carrier(tx, town.norm, NEW)  # an act of some kind: erasing alone is not one yet
     assert town.read(carriers.known_name, row) is None
+
+
+def test_a_registration_is_one_in_capitals_and_in_small_letters(town: Town) -> None:
+    es, tc = town.world.carriers["ES"], town.world.carriers["TC"]
+    town.act("gestor", registers.register_staff, town.norm, es, {**MEMBER, "matricula": "M-é"})
+    for again in ("m-é", "M-É", " m-É "):
+        told = faults(town, "gestor", registers.register_staff, tc, {**MEMBER, "matricula": again})
+        assert told == {"matricula": "Já há uma pessoa com esta matrícula."}
+
+
+def test_names_and_numbers_stand_on_one_line(town: Town) -> None:
+    es, broken = town.world.carriers["ES"], {**MEMBER, "nome": "Ana\n Cruz", "matricula": "ES\r\n099"}
+    row = town.row(staff, id=town.act("gestor", registers.register_staff, town.norm, es, broken))
+    assert (town.read(carriers.known_name, row), row["registration"]) == ("Ana Cruz", "ES 099")
+    made = town.act("gestor", registers.register_carrier, town.norm, {**NEW, "nome": "Auto\nViação"})
+    assert town.read(carriers.carrier_by_id, made)["name"] == "Auto Viação"
 
 
 def test_a_paper_enters_the_record_that_first_offence_and_recurrence_look_back_on(town: Town) -> None:

@@ -50,6 +50,7 @@ THEN = """\
       infrator: VRC
       votos: {presidente: procedente}
       fatos: {codigo: I-15}
+      numeros: {notificacao: [1], auto_de_infracao: [1]}
 """
 ACTS = """\
   - {em: 2026-03-03 09:00, quem: fiscal, conclui: registrar_notificacao, com: {conferencia: em_ordem}}
@@ -82,6 +83,7 @@ passo 1: petição autônoma aberta: esperava-se sim, encontrou-se não
 passo 1: infrator: esperava-se VRC, encontrou-se ES
 passo 1: votos: esperava-se presidente: procedente, encontrou-se nada
 passo 1: fato codigo: esperava-se I-15, encontrou-se I-14
+passo 1: números de auto_de_infracao: esperava-se 1, encontrou-se nada
 passo 2: recusado: Este ato cabe a: Presidente da Comissão de Julgamento, Membro
 passo 3: recusado: a tarefa lavrar_auto não está aberta; abertas: registrar_notificacao
 passo 4: esperava-se recusa competencia.assento, veio competencia.ausente: Este ato cabe a: Presidente
@@ -97,11 +99,11 @@ def test_each_wrong_line_is_reported_and_nothing_else_and_the_command_fails(tmp_
     assert told[-1] == "0 de 1 histórias saíram como escrito"
     places = [line.strip().partition(": ERRADA, ") for line in told[1:-1]]
     found = [rest for _, _, rest in places]
-    assert [line for line, _, _ in places] == ["linha 4"] * 20 + [
-        "linha 33",
+    assert [line for line, _, _ in places] == ["linha 4"] * 21 + [
         "linha 34",
         "linha 35",
         "linha 36",
+        "linha 37",
     ]
     assert len(found) == len(DIFFERENCES)
     for line, expected in zip(found, DIFFERENCES, strict=True):

@@ -52,6 +52,8 @@ def caught(site: Site, day: date, code: str = "I-14", status: str = "confirmada"
         ("busca=expresso&linha=L-102", []),
         ("busca=%25", []),
         ("busca=.", []),
+        ("busca=%CC%81", []),  # an accent without its letter
+        ("linha=%CC%81", []),
         ("", ["Expresso Sol Ltda", "Transcidade Ltda", "Viação Rio das Contas Ltda"]),
     ],
 )
@@ -79,6 +81,9 @@ def test_the_list_goes_on_over_pages_and_keeps_what_was_searched(site: Site) -> 
     assert listed(page) == ["Van 50"]
     assert "sem outorga em vigor" in page.text
     assert page.value("busca") == "van"
+    page = browser.get("/transportadores?busca=van&pagina=999999")
+    assert (listed(page), "Página 2 de 2" in page.text) == (["Van 50"], True)
+    assert "Ainda não há transportadores" not in browser.get("/transportadores?pagina=999999").text
 
 
 def test_a_carrier_shows_grants_staff_cases_charges_and_history(site: Site) -> None:
@@ -92,7 +97,7 @@ def test_a_carrier_shows_grants_staff_cases_charges_and_history(site: Site) -> N
     assert any(r.startswith(f"{case.removeprefix('/processos/')} Defesa em julgamento") for r in rows)
     assert any("Advertido" in r and "encerrado em 02/03/2026" in r and "nenhum" in r for r in rows)
     assert pairs(page) == {"A recolher": "R$ 500,00", "Recolhido": "R$ 0,00"}
-    assert "5 UFP, R$ 500,00 Recolhido: R$ 0,00 em aberto" in page.text
+    assert "5 UFP, R$ 500,00 Recolhido: R$ 0,00 · falta recolher R$ 500,00" in page.text
     told = [e.text for e in page.all("li") if e.attributes.get("id", "").startswith("registro-")]
     assert told[-1].startswith("Transportador cadastrado Nome: Expresso Sol Ltda · CNPJ: 11.222.333/0001-81")
     assert told[-1].endswith("Instalação")

@@ -77,7 +77,8 @@ def test_every_page_but_the_entry_and_the_check_of_papers_asks_for_sign_in(share
         "process": "infracao",
     }
     for rule in shared.app.url_map.iter_rules():
-        public = rule.endpoint in ("static", "entering.enter", "checking.ask", "checking.show")
+        checks = ("checking.ask", "checking.show", "checking.astray")
+        public = rule.endpoint in ("static", "entering.enter", *checks)
         if public or "GET" not in (rule.methods or ()):
             continue
         with shared.app.test_request_context():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from flask import session
 
 from app.web.language import said
-from tests.web import catalogue
+from tests.web import catalogue, refusals
 from tests.web.browser import Browser, Page
 from tests.web.conftest import Site
 from tests.web.test_guards import every_page
@@ -78,7 +79,63 @@ def test_refusals_with_numbers_are_translated_around_the_numbers(site: Site) -> 
         session["lang"] = "en"
         assert said("Escreva ao menos 12 caracteres.") == "Write at least 12 characters."
         assert said("O menor valor é 1.234,50.") == "The smallest value is 1.234,50."
-        assert said("Cabe a <Rita>.") == '<span lang="pt-BR">Cabe a &lt;Rita&gt;.</span>'
+        assert said("Diga <Rita>.") == '<span lang="pt-BR">Diga &lt;Rita&gt;.</span>'
+
+
+def test_refusals_with_names_are_translated_around_the_names(site: Site) -> None:
+    def marked(name: str) -> str:
+        return f'<span lang="pt-BR">{name}</span>'
+
+    with site.app.test_request_context():
+        session["lang"] = "en"
+        done = "A tarefa “Votar” já foi concluída por Dr. J. <Reis>. O que você escreveu não foi gravado."
+        assert said(done) == (
+            f"The task “{marked('Votar')}” has already been completed by {marked('Dr. J. &lt;Reis&gt;')}. "
+            "What you wrote was not saved."
+        )
+        assert said("Este ato cabe a: Fiscal (Art. 99). Fale com Rita.") == (
+            f"This act is for: {marked('Fiscal')} ({marked('Art. 99')}). Talk to {marked('Rita')}."
+        )
+        assert said("Ana assumiu a tarefa depois que você a abriu. Confira e envie de novo.") == (
+            f"{marked('Ana')} took the task after you opened it. Check it and send it again."
+        )
+        assert said("Quem autuou ou notificou não julga (Art. 125). Chame o suplente: Rita, Ana.") == (
+            f"Whoever drew up the charge or the notice does not judge ({marked('Art. 125')}). "
+            f"Call the alternate: {marked('Rita, Ana')}."
+        )
+
+
+def test_every_refusal_can_be_followed_to_its_words() -> None:
+    """Else nobody would notice that it has no English."""
+    by_the_diagram = "app/cases/vocabulary/__init__.py: message"  # Portuguese, and marked so
+    with_the_pages = {"app/web/pages/replay/__init__.py: _UNKNOWN", "app/web/session.py: _NO_OFFICE"}
+    assert refusals.unread() == {by_the_diagram, *with_the_pages}
+
+
+def test_a_new_refusal_is_found_with_its_values_however_it_is_put_together(tmp_path: Path) -> None:
+    for folder in refusals.FOLDERS:
+        (tmp_path / "app" / folder).mkdir(parents=True)
+    (tmp_path / "app" / "cases" / "new.py").write_text(
+        """
+def act(item, who):
+    known = f" desde {who.day:%d/%m}" if who else ""
+    raise Conflict(f"A guia {item['name']} foi de {who} a {who}{known}." + call(who), fields={"a": f"Veja {who}."})
+
+def call(who):
+    return f" Chame {', '.join(who)}."
+
+def other(sentence):
+    raise Invalid(sentence)
+""",
+        "utf-8",
+    )
+    assert refusals.sentences(tmp_path) == {
+        "A guia {name} foi de {who} a {who2} desde {day}.",
+        "A guia {name} foi de {who} a {who2}.",
+        "Chame {value}.",
+        "Veja {who}.",
+    }
+    assert refusals.unread(tmp_path) == {"app/cases/new.py: sentence"}
 
 
 def test_nothing_said_stays_nothing_in_every_language(site: Site) -> None:

@@ -18,6 +18,7 @@ from app.registry import norms
 from app.store import CLOCK, Actor, Row
 from app.store.cases_tables import cases, document
 from app.values import digest
+from tests.documents.paper import words
 from tests.web.browser import Browser, Page
 from tests.web.conftest import Site
 
@@ -56,7 +57,7 @@ def test_a_document_that_is_being_prepared_says_so_and_opens_when_it_is_ready(si
     assert waiting.headers["Refresh"] == f"3; url={path}/pdf"
     printed(site)
     assert browser.get(f"{path}/pdf").headers["Content-Type"] == "application/pdf"
-    assert "Baixar PDF" in browser.get(path).text
+    assert "Abrir o PDF" in browser.get(path).text
     assert "em preparo" not in browser.get(path).text
 
 
@@ -93,6 +94,17 @@ def test_the_page_names_who_signs_and_the_code(site: Site) -> None:
     assert "Matrícula" in told
 
 
+def test_the_page_shows_the_fields_that_the_pdf_shows_and_a_dash_where_nothing_is_known(site: Site) -> None:
+    """The notice says no vehicle, which Art. 99 asks for, and no other line, which is told only when there is one."""
+    site.opened()
+    pdf = words(printed(site) or b"")
+    page = site.person("fiscal").get(path_of(site)).text
+    for told in (pdf, page):
+        assert "Linha em que o veículo operava" not in told
+    assert "Veículo — Art. 99" in pdf
+    assert "Veículo Art. 99 —" in page
+
+
 def test_a_timeline_names_the_paper_that_the_press_made(site: Site) -> None:
     case = site.opened()
     printed(site)
@@ -108,10 +120,10 @@ def test_papers_that_were_printed_one_after_the_other_are_one_line_of_the_timeli
     with site.store.read() as reader:
         row = reader.one(select(cases).where(cases.c.number == case.removeprefix("/processos/")), "")
         papers = len(reader.all(select(document.c.id).where(document.c.case_id == row["id"])))
-    acts_told, last = 4, 4 + papers
+    last = 4 + papers
     lines = [e for e in page.all("li") if "value" in e.attributes]
     assert [e.attributes["value"] for e in lines] == [str(last), "4", "3", "2", "1"]
-    assert lines[0].text.startswith(f"{papers} PDFs preparados registros {acts_told + 1} a {last}")
+    assert lines[0].text.startswith(f"{papers} PDFs preparados Prensa de documentos")
     anchors = [
         e.attributes["id"] for e in page.all("li") if e.attributes.get("id", "").startswith("registro-")
     ]
@@ -141,7 +153,7 @@ def test_an_erased_document_has_neither_text_nor_pdf(site: Site) -> None:
     browser = site.person("fiscal")
     page = browser.get(path_of(site))
     assert "Os dados deste documento foram eliminados" in page.text
-    assert "Baixar PDF" not in page.text
+    assert "Abrir o PDF" not in page.text
     assert browser.get(f"{path_of(site)}/pdf").status == 404
 
 
@@ -211,6 +223,46 @@ def test_a_code_that_is_none_is_told_in_a_sentence(
     assert [e.text[: len(said or "")] for e in page.all("div", role="alert")] == ([said] if said else [])
 
 
+@pytest.mark.parametrize(
+    ("path", "lands", "status"),
+    [
+        ("/conferir/", "/conferir", 200),
+        ("/conferir/?codigo=123", "/conferir?codigo=123", 422),
+        (f"{UNKNOWN}/", UNKNOWN, 404),
+        ("/conferir/a/b", "/conferir/a/b", 404),
+        ("/conferir/a/b/", "/conferir/a/b/", 404),
+    ],
+)
+def test_an_address_of_the_check_that_is_slightly_wrong_never_asks_to_sign_in(
+    shared: Site, path: str, lands: str, status: int
+) -> None:
+    for browser in (shared.visitor(), shared.person("fiscal")):
+        page = browser.get(path)
+        assert (page.path.rstrip("?"), page.status, page.one("h1").text) == (
+            lands,
+            status,
+            "Conferir documento",
+        )
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/conferir"),
+        ("PUT", UNKNOWN),
+        ("DELETE", UNKNOWN),
+        ("PUT", "/conferir"),
+        ("POST", "/conferir/a/b"),
+    ],
+)
+def test_the_check_refuses_what_it_does_not_take_and_asks_nobody_to_sign_in(
+    shared: Site, method: str, path: str
+) -> None:
+    for browser in (shared.visitor(), shared.person("fiscal")):
+        answer = browser.client.open(path, method=method)
+        assert (answer.status_code, "GET" in answer.headers["Allow"]) == (405, True)
+
+
 def test_an_unknown_code_asks_the_database_as_much_as_a_known_one(site: Site) -> None:
     site.opened()
     asked: list[str] = []
@@ -262,6 +314,14 @@ def test_before_the_pdf_is_made_there_is_nothing_to_compare_with(site: Site) -> 
     page = site.visitor().get(check_of(site, site.person("fiscal")))
     assert "o PDF ainda está em preparo" in page.text
     assert page.all("input", type="file") == []
+
+
+def test_a_file_sent_before_the_pdf_is_printed_is_not_called_another(site: Site) -> None:
+    site.opened()
+    page = compared(site, b"%PDF-1.7")
+    assert page.status == 422
+    assert "ainda não está pronto: não há com que comparar o arquivo" in page.text
+    assert "Não é o mesmo arquivo" not in page.text
 
 
 def test_who_is_signed_in_may_check_a_paper_too(site: Site) -> None:

@@ -40,6 +40,15 @@ def hrefs(page: Page, words: str) -> list[str]:
     return [e.attributes.get("href", "") for e in page.all("a") if e.text == words]
 
 
+def folder(page: Page) -> tuple[str, str, str]:
+    """What had been answered, handed in and added by the entry that is shown."""
+    answered, filings, added = (
+        page.one("details", id=key) for key in ("respondido", "peticoes-ate-aqui", "juntados")
+    )
+    assert [d for d in (answered, filings, added) if "open" in d.attributes] == []
+    return answered.text, filings.text, added.text
+
+
 def tampered(site: Site, statement: str, **named: Any) -> None:
     with site.store.database.writing() as connection:
         for (name,) in connection.execute(
@@ -130,7 +139,7 @@ def test_the_case_is_shown_as_it_stood_then(defended: tuple[Browser, str]) -> No
     assert "Nenhuma tarefa: o processo esperava o fim de um prazo ou uma petição." in fourth
     assert "até 23:59 cumprido" in fifth
     assert "Votar Cabia a Comissão de Julgamento, Presidente (Chefe de Fiscalização): Paulo Prates" in fifth
-    assert "R$ 0,00 em aberto" in fifth
+    assert "R$ 0,00 · falta recolher R$ 500,00" in fifth
 
 
 def test_questions_and_data_are_in_the_words_of_the_norm(defended: tuple[Browser, str]) -> None:
@@ -266,6 +275,13 @@ def test_annulled_entries_say_so_and_by_which_entry(site: Site) -> None:
     third, fifth = browser.get(f"{case}/historico/3"), browser.get(f"{case}/historico/5")
     assert "Sem efeito desde o registro 5" in third.text
     assert "Auto de infração 00001/2026 registro 3" in third.text
+    assert "Lavrar auto de infração registro 3" in folder(third)[0]
+    told = folder(fifth)[0]
+    assert told.startswith("O que foi respondido até aqui (4)")
+    assert "Lavrar auto de infração sem efeito registro 3" in told
+    assert "Dar ciência sem efeito registro 4" in told
+    assert "Rita Alves" not in told
+    assert "Notificar infração registro 1" in told
     assert "registro 3 · anulado" not in third.text
     for words in (
         "Registro 5 de 5: Atos anulados",
@@ -288,7 +304,7 @@ def test_erased_data_is_said_to_be_erased(site: Site) -> None:
     with site.store.silent_act(INSTALLER) as tx:
         seal.destroy_key(tx, case_row(site, case)["subject_id"])
     page = site.person("auditor").get(f"{case}/historico/4")
-    assert "Dados pessoais: dados eliminados" in page.text
+    assert page.text.count("Dados pessoais: dados eliminados") > folder(page)[0].count("dados eliminados") > 0
     assert "Modo da ciência Entrega pessoal" in page.text
     assert "Rita Alves" not in page.text
 
@@ -301,11 +317,16 @@ def test_a_vote_is_not_read_before_the_last_one_is_in(site: Site) -> None:
     assert "O voto não se mostra antes de todos votarem." in page.text
     assert "em segredo até o último voto" in page.text
     assert "improcedente" not in page.html
+    assert "O voto não se mostra antes de todos votarem." in folder(page)[0]
     site.do("membro1", "Votar", **vote)
     site.do("membro2", "Votar", **vote)
     page = site.person("auditor").get(f"{case}/historico/6")
     assert "A convocação não foi recebida." in page.text
     assert "presidente: improcedente" in page.text
+    told = folder(page)[0]
+    assert told.startswith("O que foi respondido até aqui (6)")
+    assert "Votar registro 6 · 05/03/2026 10:00 · Paulo Prates" in told
+    assert "Fundamentação A convocação não foi recebida." in told
 
 
 def test_a_broken_history_says_where_and_why_and_shows_what_is_before_it(site: Site) -> None:

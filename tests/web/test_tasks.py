@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from datetime import datetime
 
 import pytest
@@ -98,9 +99,12 @@ def test_a_task_taken_by_a_colleague_is_theirs_until_given_back(site: Site) -> N
     assert page.all("button", name="_acao") == []
     refused = mario.post(task, versao=stale, _acao="concluir", conferencia="em_ordem")
     assert refused.status == 409
+    assert "Marta Andrade assumiu a tarefa depois que você a abriu." in refused.text
     page = marta.get(task)
     marta.post(f"{task}/devolver", versao=page.value("versao"))
     assert mario.get(task).all("button", name="_acao") != []
+    refused = mario.post(task, versao=stale, _acao="concluir", conferencia="em_ordem")
+    assert "Marta Andrade esteve com a tarefa e a devolveu depois que você a abriu." in refused.text
 
 
 def test_a_version_that_is_no_number_is_a_conflict(site: Site) -> None:
@@ -121,6 +125,52 @@ def test_a_draft_comes_back_for_its_owner_only(site: Site) -> None:
     assert page.value("observacao") == "Pela metade"
     assert "rascunho" in browser.get("/caixa").text
     assert site.person("membro2").get(task).value("observacao") == ""
+
+
+def test_a_draft_is_still_there_when_a_colleague_was_faster_until_its_owner_discards_it(site: Site) -> None:
+    site.opened()
+    marta, mario = site.person("membro1"), site.person("membro2")
+    task = marta.get("/caixa").link("Registrar notificação")
+    mario.post(task, versao="1", _acao="rascunho", conferencia="em_ordem", observacao="Pela metade")
+    site.at(3, 2, 9, 40)
+    finish(marta, task, conferencia="em_ordem")
+    page = mario.get(task)
+    told = page.one("section", id="rascunho")
+    assert told.text.startswith(
+        "O que você escreveu Seu rascunho foi salvo em 02/03/2026 09:00. Só você o vê."
+    )
+    assert "Não foi enviado: a tarefa foi concluída por Marta Andrade, 02/03/2026 09:40." in told.text
+    assert [e.text for e in page.all("dd", class_="typed")] == ["Em ordem", "Pela metade"]
+    for other in ("membro1", "presidente", "auditor"):
+        assert "Pela metade" not in site.person(other).get(task).text
+    site.person("auditor").post(f"{task}/descartar-rascunho")
+    assert "Pela metade" in mario.get(task).text
+    page = mario.post(f"{task}/descartar-rascunho")
+    assert "Pela metade" not in page.text
+    assert page.all("section", id="rascunho") == []
+
+
+def test_who_votes_sees_the_files_the_notes_and_the_linked_cases(site: Site) -> None:
+    case = site.defended()
+    photo = (io.BytesIO(b"\x89PNG\r\n\x1a\n0"), "catraca.png", "image/png")
+    site.person("fiscal").post(f"{case}/anexar", arquivo=photo)
+    site.person("fiscal").post(f"{case}/anotar", texto="O veículo foi vistoriado.")
+    browser = site.person("membro1")
+    page = browser.get(browser.get("/caixa").link("Votar"))
+    assert page.link("catraca.png").startswith("/anexos/")
+    assert "O veículo foi vistoriado." in page.text
+
+
+def test_who_decides_on_a_late_petition_is_led_to_the_case_it_came_from(site: Site) -> None:
+    case = site.opened()
+    site.person("secretario").post(f"{case}/cancelar", texto="Lavrada por engano.")
+    asked = {"peticionario": "Rita Alves", "assunto": "Revisão", "texto": "Peço a revisão do que se decidiu."}
+    site.person("protocolo").post(f"{case}/protocolar/outro", **asked, _carimbo="2026-03-02T09:00")
+    browser = site.person("secretario")
+    page = browser.get(browser.get("/caixa").link("Despachar petição"))
+    linked = next(e.text for e in page.all("section", class_="card") if "Processos ligados" in e.text)
+    assert linked.startswith("Processos ligados Nasceu de petição no processo ")
+    assert case in page.links()
 
 
 def test_completing_a_task_tells_what_it_caused(site: Site) -> None:

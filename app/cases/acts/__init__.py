@@ -13,7 +13,7 @@ from app.cases.acts.counter import file
 from app.cases.acts.ending import cancel
 from app.cases.acts.folder import annotate, attach
 from app.cases.acts.opening import open_case
-from app.cases.acts.tasks import claim, complete, release, save_draft
+from app.cases.acts.tasks import claim, complete, discard_draft, release, save_draft
 
 __all__ = [
     "annotate",
@@ -23,6 +23,7 @@ __all__ = [
     "claim",
     "complete",
     "correct",
+    "discard_draft",
     "expire_deadline",
     "file",
     "open_case",

@@ -46,10 +46,6 @@ def annul(tx: Tx, case_id: str, seq: int, reason: str, version: int, dropped: Se
     require_standing(dossier, seq)
     require_case_version(dossier, version)
     kept = text(reason, "Motivo", 2_000)
-    if seq == 1:
-        raise Invalid(
-            "A abertura não se anula: cancele o processo ou corrija o registro.", code="anulacao.abertura"
-        )
     unknown = set(dropped) - {row["id"] for row in filings_since(dossier, seq)}
     if unknown:
         raise Invalid("Uma das petições não está no trecho a anular.", code="anulacao.peticao")
@@ -147,7 +143,8 @@ def going_back(
 ) -> tuple[Played, dict[str, Json]]:
     """The journal as it would be after going back, each entry with the step after it; and the body of the last one.
 
-    Nothing is written. Raises Invalid for an entry without effect, Conflict for one that fell already.
+    Nothing is written. Raises Invalid for an entry without effect, and for an opening that is not done again at once
+    (`correcting`): without one there is no case. Conflict for an entry that fell already.
     """
     if not falls(entry_of(dossier, seq)):
         raise Invalid(
@@ -156,6 +153,10 @@ def going_back(
     require_standing(dossier, seq)
     played = _played(dossier)
     step = played[seq - 2][1] if seq > 1 else None
+    if step is None and "correcting" not in told:
+        raise Invalid(
+            "A abertura não se anula: cancele o processo ou corrija o registro.", code="anulacao.abertura"
+        )
     body: dict[str, Json] = {
         "command": {"op": "annul", "from": seq},
         "state": step.digest if step else None,

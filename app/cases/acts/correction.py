@@ -78,7 +78,7 @@ def correctable(dossier: Dossier, seq: int) -> Entry:
             "Só se corrige o que o órgão escreveu num formulário. Petição errada: anule o registro dela.",
             code="correcao.sem_formulario",
         )
-    if seq in dossier.fallen:
+    if {seq, moving(dossier, wrong).seq} & set(dossier.fallen):
         raise Conflict(
             "Este registro está sem efeito: corrija o que está em vigor.", code="correcao.sem_efeito"
         )

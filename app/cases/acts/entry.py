@@ -12,9 +12,8 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, TypeVar, cast, get_type_hints
 
-from app.cases.acts.limits import blank
 from app.errors import Invalid
-from app.values import Json
+from app.values import Json, blank
 
 Act = TypeVar("Act", bound=Callable[..., Any])
 _DEEPEST = 8  # levels of lists and objects in one answer; no form has more than two

@@ -10,12 +10,12 @@ from sqlalchemy import insert
 from app import audit
 from app.cases import access
 from app.cases.acts.entry import entry
-from app.cases.acts.limits import blank, text
+from app.cases.acts.limits import text
 from app.cases.dossier import open_dossier
 from app.errors import Invalid
 from app.store import Tx, blobs
 from app.store.cases_tables import attachment, note
-from app.values import canonical, composed, digest
+from app.values import blank, canonical, composed, digest
 
 LONGEST_NOTE = 4_000
 LARGEST_FILE = 20 * 1024 * 1024

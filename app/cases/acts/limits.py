@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from app import people
+from app import audit, people
+from app.cases.dossier import stream_of
 from app.cases.forms import Answers, field_spec, properties, refuse, validate
 from app.errors import Conflict, Invalid
 from app.law.norm import Norm
 from app.store import Reader, Tx
-from app.values import Json, keepable, utc
+from app.values import Json, blank, keepable, utc
 
 OLDEST, NEWEST = 1900, 2200  # years in which something may have happened to a case
 AHEAD = timedelta(minutes=5)  # how far the watch of whoever writes an hour down may be ahead of ours
+_BACKWARDS = ("annul", "set_aside")  # what changes tasks without naming them
 _HOUR = re.compile(r"[0-9]{2}:[0-9]{2}")
-# Letters and signs by their category, yet drawn as nothing: fillers of Hangul, the braille blank, the null notehead.
-_EMPTY_GLYPHS = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
 
 
 def legal_instant(tx: Tx, effective_at: datetime | None) -> datetime:
@@ -57,21 +56,37 @@ def read_form(
     return checked
 
 
-def require_version(reader: Reader, item: Mapping[str, Any], version: int) -> None:
+def require_version(tx: Tx, item: Mapping[str, Any], version: int) -> None:
     """Raises Conflict unless the task is open and unchanged since the person opened it; says who did what."""
     if item["status"] != "open":
-        who = people.name_of(reader, item["closed_by"] or "")
-        verb = "concluída" if item["status"] == "done" else "encerrada"
-        raise Conflict(
-            f"A tarefa “{item['name']}” já foi {verb} por {who}. O que você escreveu não foi gravado.",
-            code="tarefa.encerrada",
-        )
+        who = people.name_of(tx, item["closed_by"] or "")
+        if item["status"] == "done":
+            sentence = (
+                f"A tarefa “{item['name']}” já foi concluída por {who}. O que você escreveu não foi gravado."
+            )
+        else:
+            sentence = (
+                f"A tarefa “{item['name']}” já foi encerrada por {who}. O que você escreveu não foi gravado."
+            )
+        raise Conflict(sentence, code="tarefa.encerrada")
     if item["version"] != version:
-        who = people.name_of(reader, f"pessoa:{item['claimed_by']}") if item["claimed_by"] else "outra pessoa"
-        raise Conflict(
-            f"A tarefa mudou depois que você a abriu (com {who}). Confira e envie de novo.",
-            code="tarefa.mudou",
-        )
+        raise Conflict(_changed(tx, item) + " Confira e envie de novo.", code="tarefa.mudou")
+
+
+def _changed(tx: Tx, item: Mapping[str, Any]) -> str:
+    """Who took the task or gave it back since the person opened it, as the journal says; nobody's name if neither."""
+    for entry in reversed(audit.entries(tx, stream_of(item["case_id"]))):
+        if entry.act in _BACKWARDS:
+            break
+        if entry.act not in ("claim", "release") or entry.body["command"]["task"] != item["task_id"]:
+            continue
+        if entry.actor == str(tx.actor):
+            return "Você assumiu ou devolveu esta tarefa em outra página."
+        who = people.name_of(tx, entry.actor)
+        if entry.act == "claim":
+            return f"{who} assumiu a tarefa depois que você a abriu."
+        return f"{who} esteve com a tarefa e a devolveu depois que você a abriu."
+    return "A tarefa mudou depois que você a abriu."
 
 
 def text(value: object, label: str, longest: int) -> str:
@@ -84,8 +99,3 @@ def text(value: object, label: str, longest: int) -> str:
     if not keepable(cleaned):
         raise Invalid(f"{label}: há caracteres que não podem ser gravados.", code="texto.caracteres")
     return cleaned
-
-
-def blank(text: str) -> bool:
-    """Whether a text has nothing to be seen: blanks, joiners and marks of direction, accents without a letter."""
-    return not any(unicodedata.category(c)[0] in "LNPS" and c not in _EMPTY_GLYPHS for c in text)

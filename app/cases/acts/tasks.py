@@ -1,4 +1,4 @@
-"""Working on an open task: take it, give it back, keep a draft, complete it, serve a notice through it."""
+"""Working on an open task: take it, give it back, keep or discard a draft, complete it, serve a notice through it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def complete(
         access.require_one_seat(dossier, item)
     checked = read_form(tx, dossier.norm, item["form"], answers, dossier.effective_at)
     told = {"warnings": list(warned)} if (warned := access.warnings(dossier, item)) else {}
-    tx.write(delete(draft).where(draft.c.work_item_id == item["id"]))
+    _drop_draft(tx, item_id)  # of whoever completes; what colleagues had begun to write stays theirs
     perform(dossier, item, checked, None, told)
     return dossier.id
 
@@ -117,10 +117,20 @@ def save_draft(tx: Tx, item_id: str, answers: Mapping[str, Json]) -> None:
     access.require_for_item(dossier, item)
     require_subject(dossier)
     key = {"work_item_id": item_id, "person_id": tx.actor.person_id}
-    tx.write(delete(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == tx.actor.person_id))
+    _drop_draft(tx, item_id)
     kept = check_draft(dossier.norm, item["form"], answers)
     hidden = seal.hide(tx, dossier.row["subject_id"], kept, item_id)
     tx.write(insert(draft).values(**key, answers=hidden, saved_at=tx.now))
+
+
+@entry
+def discard_draft(tx: Tx, item_id: str) -> None:
+    """Deletes what the actor had begun to write, on an open task or an ended one. Outside the chain, as drafts are."""
+    _drop_draft(tx, item_id)
+
+
+def _drop_draft(tx: Tx, item_id: str) -> None:
+    tx.write(delete(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == tx.actor.person_id))
 
 
 def _open_item(
@@ -156,7 +166,7 @@ def _served_at(dossier: Dossier, answers: Answers) -> datetime:
         .limit(1)
     )
     if newest and served_at < newest["issued_at"] - _HANDED_OVER:
-        issued = f"{newest['issued_at'].astimezone(dossier.norm.zone):%d/%m/%Y, às %H:%M}"
+        issued = f"{newest['issued_at'].astimezone(dossier.norm.zone):%d/%m/%Y %H:%M}"
         raise Invalid(
             f"A ciência não pode ser anterior ao documento, emitido em {issued}.",
             code="ciencia.anterior_ao_documento",

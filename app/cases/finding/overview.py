@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from sqlalchemy import and_, func, select
 
@@ -22,20 +23,33 @@ MOST = 100  # terms that are listed one by one; who wants more opens their cases
 
 @dataclass(frozen=True)
 class Ends:
-    """The first terms of a band, how many there are, and of how many cases."""
+    """The first terms of a band; of how many cases all its terms are; `more`: others are not among the first."""
 
     rows: Sequence[Row]
-    terms: int
     cases: int
+    more: bool
 
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits for an office: open tasks, of how many cases, since when; who holds the office today, by name."""
+    """What waits for an office: tasks of how many cases, since when; who holds the office today, by name."""
 
     role: str
     held: tuple[Office, ...]
-    tasks: int
+    cases: int
+    oldest: datetime
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a diagram at which tasks are open: of how many cases, since when.
+
+    `acts`: what it takes to be competent; one, unless norms that cases are bound to disagree.
+    """
+
+    element: str
+    name: str
+    acts: tuple[str, ...]
     cases: int
     oldest: datetime
 
@@ -51,8 +65,7 @@ def by_status(reader: Reader, norm: Norm) -> list[tuple[str, int]]:
 def ends(reader: Reader, which: Risk, bands: Horizon) -> Ends:
     """Terms of a band, the earliest first."""
     wanted = and_(risk.running(bands.now), risk.within(which, deadline.c.expires_at, bands))
-    count = select(func.count().label("terms"), func.count(deadline.c.case_id.distinct()).label("cases"))
-    told = reader.one(count.where(wanted), "")
+    counted = int(reader.scalar(select(func.count(deadline.c.case_id.distinct())).where(wanted)))
     rows = reader.all(
         select(
             deadline.c.key,
@@ -68,9 +81,9 @@ def ends(reader: Reader, which: Risk, bands: Horizon) -> Ends:
         .outerjoin(carrier, carrier.c.id == cases.c.carrier_id)
         .where(wanted)
         .order_by(deadline.c.expires_at, cases.c.number)
-        .limit(MOST)
+        .limit(MOST + 1)
     )
-    return Ends(rows, int(told["terms"]), int(told["cases"]))
+    return Ends(rows[:MOST], counted, len(rows) > MOST)
 
 
 def by_term(reader: Reader, norm: Norm, bands: Horizon) -> list[tuple[str, dict[Risk, int]]]:
@@ -89,25 +102,37 @@ def by_term(reader: Reader, norm: Norm, bands: Horizon) -> list[tuple[str, dict[
     return [(key, found[key]) for key in order if key in found]
 
 
-def by_task(reader: Reader) -> Sequence[Row]:
-    """Open tasks by step of the diagram, the longest queue first: `tasks`, `cases`, `oldest`."""
-    return reader.all(
+def by_task(reader: Reader) -> list[Step]:
+    """Steps that cases wait at, the longest queue first."""
+    rows = reader.all(
         select(
             work_item.c.element,
             work_item.c.act,
             func.max(work_item.c.name).label("name"),
-            func.count().label("tasks"),
             func.count(work_item.c.case_id.distinct()).label("cases"),
             func.min(work_item.c.opened_at).label("oldest"),
         )
         .where(work_item.c.status == "open")
         .group_by(work_item.c.element, work_item.c.act)
-        .order_by(func.count().desc(), work_item.c.element)
+        .order_by(work_item.c.element, work_item.c.act)
+    )
+    steps = [_step(element, list(its)) for element, its in groupby(rows, key=lambda row: row["element"])]
+    return sorted(steps, key=lambda step: (-step.cases, step.element))
+
+
+def _step(element: str, rows: Sequence[Row]) -> Step:
+    """One step from its rows by act: a case is bound to one norm, so it is in one of them only."""
+    return Step(
+        element,
+        rows[-1]["name"],
+        tuple(row["act"] for row in rows),
+        sum(int(row["cases"]) for row in rows),
+        min(row["oldest"] for row in rows),
     )
 
 
 def by_office(reader: Reader, norm: Norm) -> list[Queue]:
-    """Offices that something waits for, in the order of the norm. A task of several offices counts in each."""
+    """Offices that something waits for, in the order of the norm. A case that waits for several counts in each."""
     day = reader.now.astimezone(norm.zone).date()
     held = people.holders(reader, list(norm.roles), day)
     queues = []
@@ -115,16 +140,15 @@ def by_office(reader: Reader, norm: Norm) -> list[Queue]:
         its = [office for office in held if office.role == role]
         row = reader.one(
             select(
-                func.count().label("tasks"),
                 func.count(work_item.c.case_id.distinct()).label("cases"),
                 func.min(work_item.c.opened_at).label("oldest"),
             ).where(work_item.c.status == "open", waiting.for_office(norm, role, its, day)),
             "",
         )
-        if row["tasks"]:
+        if row["cases"]:
             once = {office.person_id: office for office in its}.values()
             named = tuple(sorted(once, key=lambda office: (office.name, office.person_id)))
-            queues.append(Queue(role, named, int(row["tasks"]), int(row["cases"]), row["oldest"]))
+            queues.append(Queue(role, named, int(row["cases"]), row["oldest"]))
     return queues
 
 

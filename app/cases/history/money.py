@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.audit import Entry
 from app.cases.history import kept
 from app.cases.history.past import Past
 from app.cases.history.trail import path
@@ -55,15 +56,24 @@ def payments(reader: Reader, past: Past, seq: int) -> list[Payment]:
 
 
 def _payments(reader: Reader, past: Past, seq: int) -> Iterator[Payment]:
+    proofs = _proofs(past, seq)
+    forms = kept.forms(reader, proofs)
+    for entry in proofs:
+        form = forms.get(entry.seq)
+        told = form.answers.get("valor") if form else None
+        if form and isinstance(told, str):
+            when = form.answers.get("pago_em")
+            instant = parse_instant(when) if isinstance(when, str) else entry.effective_at
+            yield Payment(entry.seq, str(entry.body["number"]), Money.parse(told), instant)
+
+
+def _proofs(past: Past, seq: int) -> list[Entry]:
+    """Entries that received a proof of payment, once the case had made somebody owe."""
     kinds = past.pinned.norm.filings if past.pinned else {}
-    charging = False
+    charging, found = False, []
     for entry in past.told[:seq]:
         kind = kinds.get(entry.body.get("kind", ""))
         if charging and kind is not None and kind.payment and "filing" in entry.body:
-            form = kept.form(reader, entry)
-            told = form.answers.get("valor") if form else None
-            if form and isinstance(told, str):
-                when = form.answers.get("pago_em")
-                instant = parse_instant(when) if isinstance(when, str) else entry.effective_at
-                yield Payment(entry.seq, str(entry.body["number"]), Money.parse(told), instant)
+            found.append(entry)
         charging = charging or any(o["order"] == "cobrar" for o in entry.body.get("orders", []))
+    return found

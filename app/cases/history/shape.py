@@ -8,8 +8,14 @@ from __future__ import annotations
 from app.audit import Entry
 from app.values import Json, parse_instant
 
-_TEXTS = ("form", "answers", "number", "kind", "text", "reason", "sealed")
-_BESIDE = {"submission": ("form", "answers"), "filing": ("number", "kind"), "note": ("text",)}
+_IDS = ("submission", "filing", "note", "attachment")
+_TEXTS = (*_IDS, "form", "answers", "number", "kind", "text", "reason", "sealed", "digest", "standstill")
+_BESIDE = {
+    "submission": ("form", "answers"),
+    "filing": ("number", "kind"),
+    "note": ("text",),
+    "attachment": ("digest",),
+}
 
 
 def whole(entry: Entry) -> bool:
@@ -24,7 +30,8 @@ def whole(entry: Entry) -> bool:
             and all(_counted(term) for term in body.get("terms", []))
             and all(isinstance(body[part], str) for part in {*needed, *(p for p in _TEXTS if p in body)})
             and all(isinstance(warning, str) for warning in body.get("warnings", []))
-            and isinstance(body.get("corrects", 0), int)
+            and all(isinstance(body.get(number, 0), int) for number in ("corrects", "surplus", "size"))
+            and isinstance(body.get("before_term", {}).get("term", ""), str)
         )
     except (LookupError, TypeError, ValueError, AttributeError):
         return False

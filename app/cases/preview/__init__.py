@@ -80,7 +80,8 @@ def foresee(
         redo: answers with which the entry is done again, for a correction.
     Raises Invalid or Conflict as the act would, for an entry that cannot be annulled.
     """
-    played, _body = going_back(dossier, seq, "annul", {"dropped": sorted(dropped)})
+    correcting: dict[str, Json] = {} if redo is None else {"correcting": seq}
+    played, _body = going_back(dossier, seq, "annul", {"dropped": sorted(dropped), **correcting})
     before, trial = fold(played[:-1])[-1], Trial(dossier, played)
     if redo is not None:
         with suppress(Refused):  # the act itself says why
@@ -92,8 +93,7 @@ def foresee(
         select(document).where(document.c.case_id == dossier.id).order_by(document.c.seq, document.c.id)
     )
     open_before, open_after = _open(before), _open(after)
-    run_before, run_after = _running(before), _running(after)
-    rows = _term_rows(dossier)
+    run_before, run_after, rows = _running(before), _running(after), _term_rows(dossier)
     return Foreseen(
         tuple(e for e in told if e.seq in fell),
         tuple(e for e in told if e.seq in back),

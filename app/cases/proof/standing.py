@@ -118,7 +118,10 @@ def _back(history: list[Standing], told: list[Entry], entry: Entry) -> Standing:
     since = [e for e in told if first <= e.seq < entry.seq]
     back.fallen |= {e.seq for e in since if falls(e)}
     # Corrections of what stands no longer fall with it; those of the rest, notes, files and filings stay.
-    back.fallen |= {e.seq for e in since if e.body.get("corrects") in back.fallen}
+    # In their order: a correction of a correction falls with the one before it.
+    for correction in since:
+        if correction.body.get("corrects") in back.fallen:
+            back.fallen.add(correction.seq)
     back.dropped |= last.dropped | set(entry.body.get("dropped", []))
     back.fallen |= {e.seq for e in told if e.body.get("filing") in back.dropped}
     for earlier in since:

@@ -1,18 +1,19 @@
 """Writes how a case stands after an annulment over the rows that said otherwise. No row is deleted.
 
-Rows of what fell are marked, for whoever looks at the case as it was on an earlier day.
+Rows of what fell are marked, for whoever looks at the case as it was on an earlier day. Drafts are not touched:
+nobody has acted in them, and whoever began one still finds it at its task, open again or ended.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from app.cases.dossier import Dossier
 from app.cases.proof.standing import Standing
 from app.store import Row
-from app.store.cases_tables import cases, deadline, draft, filing, work_item
+from app.store.cases_tables import cases, deadline, filing, work_item
 from app.values import digest
 
 ANNULLED = "annulled"
@@ -60,7 +61,6 @@ def _items(dossier: Dossier, after: Standing) -> None:
             continue
         changes |= {"version": row["version"] + 1, "claimed_by": None}
         tx.write(update(work_item).where(work_item.c.id == row["id"]).values(**changes))
-        tx.write(delete(draft).where(draft.c.work_item_id == row["id"]))
 
 
 def _terms(dossier: Dossier, after: Standing) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from app import people
 from app.audit import seal
 from app.cases.display import shown, vote_in
 from app.cases.dossier import Dossier, latest_answers
+from app.cases.vocabulary import handed_in
 from app.cases.vocabulary.terms import term_of
 from app.law.content.sources import CONDITION
 from app.law.norm import DocumentKind, Term
@@ -25,12 +26,14 @@ from app.values import Json, Units
 def content(dossier: Dossier, kind: DocumentKind, flow: Mapping[str, Json]) -> Json:
     """The document's fields, in the norm's order: key, label, article and text. Empty text where nothing is known.
 
-    Votes have their `rows` too: seat, name, vote. `signature` is who is to sign; None for what the clock issues.
+    Votes have their `rows` too: seat, name, vote; `optional` is on what the law asks for only in some cases.
+    `signature` is who is to sign; None for what the clock issues.
     """
     sources = _Sources(dossier, flow, latest_answers(dossier.tx, dossier.id, dossier.fallen), None)
     fields: list[dict[str, Json]] = [
         {"key": f.key, "label": f.label, "article": f.article or "", "text": sources.text(f.source)}
         | ({"rows": sources.votes()} if f.source == "votos" else {})
+        | ({"optional": True} if f.optional else {})
         for f in kind.fields
     ]
     head = {"title": kind.title, "law": dossier.norm.law, "case": dossier.row["number"]}
@@ -141,15 +144,33 @@ class _Sources:
             return self.dossier.row["number"]
         return self._local(self.dossier.row["opened_at"])
 
+    def _protocolo(self, path: str) -> Json:
+        """Of the filing whose answers `formulario.…` gives, so that number and text are of the same paper."""
+        kind, _, what = path.partition(".")
+        given = self.forms.get(self.dossier.norm.filings[kind].form)
+        row = handed_in.filed_as(self.dossier.tx, kind, given["id"]) if given else None
+        return handed_in.told_of(row, what, self._local) if row else None
+
     def _prazo(self, key: str) -> Json:
-        row = self.dossier.tx.first(
+        """Its last day. One that was only shown and is over says nothing of the next that a new decision will begin."""
+        over = deadline.c.status.in_(("closed", "met")) & deadline.c.task_id.is_(None)
+        row = self._counted(key, ~over)
+        return self._local(row["due_at"]) if row else self._to_run(key)
+
+    def _a_correr(self, path: str) -> Json:
+        """A term that begins only under one option of its choice, in words; nothing once it has begun."""
+        key, _, option = path.partition(".")
+        begins = self.dossier.choice(f"{key}.inicio") == option and not self._counted(key)
+        return self._to_run(key) if begins else None
+
+    def _counted(self, key: str, *which: ColumnElement[bool]) -> Row | None:
+        return self.dossier.tx.first(
             select(deadline.c.due_at)
             .where(deadline.c.case_id == self.dossier.id, deadline.c.key == key)
-            .where(deadline.c.status != "annulled")
+            .where(deadline.c.status != "annulled", *which)
             .order_by(deadline.c.armed_seq.desc())
             .limit(1)
         )
-        return self._local(row["due_at"]) if row else self._to_run(key)
 
     def _to_run(self, key: str) -> Json:
         """A term that has not begun, as the case reads the law: a choice `<key>.inicio` says from when it will run,
@@ -205,16 +226,20 @@ class _Sources:
         return words.get(row.get(name, ""), row.get(name)) if name == "certeza" else row.get(name)
 
     def _cobranca(self, name: str) -> Json:
-        self.charge = self.charge or charges.of_case(self.dossier.tx, self.dossier.id)
-        if self.charge is None:
+        tx, norm, case_id = self.dossier.tx, self.dossier.norm, self.dossier.id
+        owed = self.charge = self.charge or charges.of_case(tx, case_id)
+        if owed is None:
             return None
-        if name == "ufp":
-            return f"{self.charge.units} {self.dossier.norm.unit_name}"
-        if name == "pago":
-            return str(charges.paid(self.dossier.tx, self.dossier.id))
-        if name == "devolucao":
-            return str(self.charge.refund) if self.charge.refund else None
-        return str(self.charge.amount)
+        told: dict[str, Callable[[], Json]] = {
+            "ufp": lambda: f"{owed.units} {norm.unit_name}",
+            "valor": lambda: str(owed.amount),
+            "unidade": lambda: str(owed.unit_value),
+            "ato_unidade": lambda: values.act_of_unit(tx, norm, owed.reference_on, owed.unit_value),
+            "pago": lambda: str(charges.paid(tx, case_id)),
+            "recolhimentos": lambda: handed_in.payments(tx, case_id, self._local),
+            "devolucao": lambda: str(owed.refund) if owed.refund else None,
+        }
+        return told[name]()
 
     def _local(self, instant: Any) -> str:
         return f"{instant.astimezone(self.dossier.norm.zone):%d/%m/%Y %H:%M}"

@@ -26,7 +26,7 @@ Answers = Mapping[str, Json]
 def enrol_carrier(tx: Tx, norm: Norm, answers: Answers) -> str:
     """A carrier: `nome`, `cnpj`. The CNPJ is kept as it is printed, so that one company has one record."""
     typed = Typed(answers)
-    name, document = typed.text("nome", LONGEST_NAME), typed.cnpj("cnpj")
+    name, document = typed.line("nome", LONGEST_NAME), typed.cnpj("cnpj")
     taken = tx.first(select(carrier.c.id).where(carrier.c.document == document)) if document else None
     typed.refuse_if(taken is not None, "cnpj", "cnpj_repetido")
     typed.check()
@@ -39,7 +39,7 @@ def enrol_grant(tx: Tx, norm: Norm, carrier_id: str, answers: Answers) -> str:
     audit.next_seq(tx, f"transportador:{carrier_id}")  # holds the record: the same form sent twice waits here
     carriers.carrier_by_id(tx, carrier_id)
     typed = Typed(answers)
-    line, regime = typed.text("linha", LONGEST_LINE), typed.one_of("regime", carriers.REGIMES)
+    line, regime = typed.line("linha", LONGEST_LINE), typed.one_of("regime", carriers.REGIMES)
     since, until = typed.day("desde"), typed.day_if_any("ate")
     typed.refuse_if(bool(since and until and until < since), "ate", "fim")
     if since is not None and not typed.faults:
@@ -55,10 +55,13 @@ def enrol_staff(tx: Tx, norm: Norm, carrier_id: str, answers: Answers) -> str:
     """A member of the traffic staff: `nome` (sealed), `categoria`, `matricula`."""
     carriers.carrier_by_id(tx, carrier_id)
     typed = Typed(answers)
-    name, category = typed.text("nome", LONGEST_NAME), typed.one_of("categoria", carriers.CATEGORIES)
-    number = typed.text("matricula", 40)
-    taken = tx.first(select(staff.c.id).where(staff.c.registration == number)) if number else None
-    typed.refuse_if(taken is not None, "matricula", "matricula_repetida")
+    name, category = typed.line("nome", LONGEST_NAME), typed.one_of("categoria", carriers.CATEGORIES)
+    number = typed.line("matricula", 40)
+    # Compared here and not in SQL: SQLite knows the case of ASCII letters alone.
+    known = (
+        {row["registration"].casefold() for row in tx.all(select(staff.c.registration))} if number else set()
+    )
+    typed.refuse_if(number.casefold() in known, "matricula", "matricula_repetida")
     typed.check()
     return carriers.register_staff(tx, carrier_id, name, category, number, today(tx, norm))
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from datetime import date
 
 from app.errors import Invalid
 from app.registry.enrolment import cnpj
-from app.values import Json, keepable
+from app.values import Json, blank, keepable
 
 OLDEST, NEWEST = 1900, 2200  # years that a grant or a paper may name
+# Only what people write: the language also reads weeks and dates without their dashes (`2026-W01-1`).
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 FAULTS = {
     "ausente": "Preencha este campo.",
+    "sem_letras": "Escreva ao menos uma letra ou um número.",
     "longo": "Escreva no máximo {value} caracteres.",
     "caracteres": "Há caracteres que não podem ser gravados.",
     "opcao": "Escolha uma das opções.",
@@ -39,12 +43,18 @@ class Typed:
         """A text with at least one letter or digit, on one or more lines."""
         value = self.answers.get(name)
         found = value.strip() if isinstance(value, str) else ""
-        if not any(c.isalnum() for c in found):
+        if blank(found):
             return self._wrong(name, "ausente")
+        if not any(c.isalnum() for c in found):
+            return self._wrong(name, "sem_letras")
         if len(found) > longest:
             self.faults[name] = FAULTS["longo"].format(value=longest)
             return ""
         return found if keepable(found) else self._wrong(name, "caracteres")
+
+    def line(self, name: str, longest: int) -> str:
+        """The same on one line: of a name, a number or a line's code, which stand inside sentences and tables."""
+        return " ".join(self.text(name, longest).split())
 
     def one_of(self, name: str, options: Collection[str]) -> str:
         value = self.answers.get(name)
@@ -64,7 +74,7 @@ class Typed:
         if value in (None, ""):
             return None
         try:
-            day = date.fromisoformat(str(value))
+            day = date.fromisoformat(str(value)) if _DAY.fullmatch(str(value)) else date.min
         except ValueError:
             day = date.min
         if OLDEST <= day.year <= NEWEST:

@@ -12,12 +12,11 @@ from typing import Any
 
 from flask import url_for
 
-from app.cases.acts.limits import blank
 from app.cases.forms import properties
 from app.errors import Refused
 from app.law.norm import Norm
 from app.store import Reader
-from app.values import Json
+from app.values import Json, blank
 from app.web.forms.choices import choices_of
 from app.web.forms.conditions import css
 from app.web.forms.fields import Field, draw

@@ -13,9 +13,8 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.cases.acts.limits import blank
 from app.cases.forms import properties
-from app.values import Json, Money, composed
+from app.values import Json, Money, blank, composed
 
 # Only what people write: the language also reads weeks and dates without their dashes (`2026-W48-1T10:00`).
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

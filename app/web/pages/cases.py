@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response, g, render_template, request
-from sqlalchemy import select
 
-from app import audit, people
+from app import audit
 from app.audit import Entry
 from app.cases import history, preview
 from app.cases.dossier import stream_of
@@ -16,7 +15,6 @@ from app.errors import NotFound
 from app.law.norm import Norm
 from app.registry import norms
 from app.store import Reader, Row
-from app.store.cases_tables import cases
 from app.web.language import N_
 from app.web.pages.lists import browsing
 from app.web.picture import picture
@@ -102,18 +100,7 @@ def _folder_sheets(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]
         # The earliest says it all: what expired after it falls with it.
         "overtaken": late.overtaken(preview.laid_open(asking, case, norm))[:1],
         "setting_aside_by": holders.of_act(reader, norm, "afastar_decurso"),
-        "origin": _origin(reader, case),
-        "names": {
-            actor: people.name_of(reader, actor)
-            for actor in {r["by"] for r in [*folder.notes, *folder.attachments]}
-        },
     }
-
-
-def _origin(reader: Reader, case: Row) -> Row | None:
-    if case["origin_case_id"] is None:
-        return None
-    return reader.first(select(cases).where(cases.c.id == case["origin_case_id"]))
 
 
 def _diagram(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict[str, Any]:

@@ -47,10 +47,10 @@ def show() -> Any:
 def _wanted(reader: Reader, asked: Asked, step: Mapping[str, str]) -> inbox.Wanted:
     states = known.states(reader, g.norm, asked.typed("estado"))
     return inbox.Wanted(
-        risk=asked.choice("prazo", words.RISK, BANDS),
-        task=asked.choice("tarefa", words.TASK, step),
-        status=asked.choice("estado", words.STATUS, states),
-        text=asked.text("busca"),
+        risk=asked.choice("prazo", words.RISK, BANDS, {risk.value: words.RISKS[risk] for risk in BANDS}),
+        task=asked.choice("tarefa", words.TASK, step, step),
+        status=asked.choice("estado", words.STATUS, states, known.called(g.norm, g.norm.statuses)),
+        text=asked.text("busca", words.SEARCH),
         mine=asked.ticked("comigo", words.MINE),
         begun=asked.ticked("rascunho", words.BEGUN),
     )

@@ -23,7 +23,7 @@ _TERM_BANDS = tuple(risk for risk in BANDS if risk is not Risk.NONE)
 def show() -> Any:
     with store().read() as reader:
         bands = horizon(reader, g.norm)
-        tasks = overview.by_task(reader)
+        steps = overview.by_task(reader)
         return render_template(
             "situation.html",
             bands=bands,
@@ -34,7 +34,7 @@ def show() -> Any:
             by_term=overview.by_term(reader, g.norm, bands),
             by_status=overview.by_status(reader, g.norm),
             offices=overview.by_office(reader, g.norm),
-            tasks=[(row, holders.of_act(reader, g.norm, row["act"])) for row in tasks],
+            tasks=[(step, [holders.of_act(reader, g.norm, act) for act in step.acts]) for step in steps],
             stalled=overview.stalled(reader),
             stalled_days=browsing.STALLED.days,
         )

@@ -42,6 +42,7 @@ def task_page(
     held_by = people.name_of(reader, f"pessoa:{item['claimed_by']}") if item["claimed_by"] else None
     mine = item["claimed_by"] == g.person["id"]
     can_act = item["status"] == "open" and barred is None and (held_by is None or mine)
+    again = [] if can_act else copied(schema_of(norm, item), typed)  # no form to put it into
     asked = typed if typed or refused or saved_at else _prefilled(reader, item, folder, norm)
     return render_template(
         "task.html",
@@ -52,7 +53,8 @@ def task_page(
         form=sheet(reader, norm, item["form"], asked, refused) if item["form"] in norm.forms else None,
         submit=_submit(norm, item),
         refused=refused,
-        copied=[] if can_act else copied(schema_of(norm, item), typed),
+        copied=again,
+        kept_draft=again if saved_at else [],
         can_act=can_act,
         barred=barred,
         held_by=held_by,

@@ -50,6 +50,13 @@ def complete(item_id: str) -> Any:
     return redirect(url_for("cases.show", number=item["number"], registro=seq), 303)
 
 
+@routes.post("/tarefas/<id:item_id>/descartar-rascunho")
+def discard(item_id: str) -> Any:
+    with store().silent_act(g.actor) as tx:
+        acts.discard_draft(tx, item_id)
+    return redirect(url_for("tasks.show", item_id=item_id), 303)
+
+
 @routes.post("/tarefas/<id:item_id>/assumir")
 def claim(item_id: str) -> Any:
     return _take(item_id, acts.claim)

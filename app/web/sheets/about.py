@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import select
+
+from app import people
 from app.audit import Entry
 from app.cases.history import Folder
 from app.law.norm import Norm
-from app.store import Reader
+from app.store import Reader, Row
+from app.store.cases_tables import cases
 from app.web.sheets import filings, grounds, subject, terms, voting
 
 
@@ -23,4 +27,16 @@ def about(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict
         "newest_grounds": grounds.newest(by_entry.values()),
         "terms": terms.terms(norm, folder.deadlines, reader.now, folder.filings),
         "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
+        "origin": _origin(reader, folder.case),
+        "names": {
+            actor: people.name_of(reader, actor)
+            for actor in {row["by"] for row in [*folder.notes, *folder.attachments]}
+        },
     }
+
+
+def _origin(reader: Reader, case: Row) -> Row | None:
+    """The case in which the petition that opened this one was filed."""
+    if case["origin_case_id"] is None:
+        return None
+    return reader.first(select(cases).where(cases.c.id == case["origin_case_id"]))

@@ -47,6 +47,11 @@ class Owed:
         return self.amount.cents == 0
 
     @property
+    def open(self) -> Money:
+        """What is still to be paid."""
+        return Money(max(0, self.amount.cents - self.paid.cents))
+
+    @property
     def surplus(self) -> Money | None:
         """What was paid above what is owed, until somebody has decided what of it goes back."""
         over = Money(self.paid.cents - self.amount.cents)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 
 from app import documents, people
 from app.audit import Entry
@@ -61,23 +60,21 @@ class Line:
 
 @dataclass(frozen=True)
 class Quiet:
-    """Entries of the press with nothing between them, newest first: papers that came out, which nobody awaits."""
+    """The entries of the press, newest first: papers that came out, each listed with the act that issued it."""
 
     lines: tuple[Line, ...]
 
     @property
     def seq(self) -> int:
-        """The number of the newest: a list that counts backwards goes on from there."""
+        """The number of the newest: where the list counts from."""
         return self.lines[0].seq
 
 
 def grouped(lines: Sequence[Line]) -> list[Line | Quiet]:
-    """The timeline with each run of printing as one item. Every entry keeps its number and its place."""
-    shown: list[Line | Quiet] = []
-    for printing, run in groupby(lines, key=lambda line: line.act in PRINTING):
-        together = tuple(run)
-        shown += [Quiet(together)] if printing else together
-    return shown
+    """The timeline with all printing as one item at its head. Every entry keeps its number."""
+    printing = tuple(line for line in lines if line.act in PRINTING)
+    told = [line for line in lines if line.act not in PRINTING]
+    return [Quiet(printing), *told] if printing else [*told]
 
 
 def lines(
@@ -140,7 +137,8 @@ def _may(reader: Reader, norm: Norm, folder: Folder, roles: Collection[str]) -> 
 
 def _can(folder: Folder, entry: Entry, corrected: dict[int, int], may: May) -> set[str]:
     """What the reader can do from an entry that stands."""
-    found = {"anular"} if may.annul and falls(entry) and entry.seq > 1 else set()
+    opening = entry.body["command"]["op"] == "start"
+    found = {"anular"} if may.annul and falls(entry) and not opening else set()
     if may.correct and entry.act in CORRECTABLE and "form" in entry.body and entry.seq not in corrected:
         kept = next((s for s in folder.submissions if s["id"] == entry.body["submission"]), None)
         if kept is not None and (kept["work_item_id"] is None or kept["work_item_id"] in may.items):

@@ -92,10 +92,8 @@ function start(replay) {
       return;
     }
     window.TramitaDiagram.mark(viewer, marks);
-    const registry = viewer.get("elementRegistry");
-    const active = Object.keys(marks).filter((id) => marks[id] === "active").map((id) => registry.get(id)).filter(Boolean);
-    const task = active.find((shape) => shape.type === "bpmn:UserTask") || active[0];
-    if (task) viewer.get("canvas").scrollToElement(task, 60);
+    const place = window.TramitaDiagram.standing(viewer, marks);
+    if (place) viewer.get("canvas").scrollToElement(place, 60);
   }
 
   function stop() {

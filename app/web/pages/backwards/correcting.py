@@ -64,7 +64,10 @@ def correct(number: str, seq: int) -> Any:
         except Refused as refused:
             return _page(reader, case, written, sent, refused=refused), refused.status
         if request.form.get("_acao") != "corrigir" or effect != sent.effect:
-            return _page(reader, case, written, sent, effect, checked=checked)
+            try:
+                return _page(reader, case, written, sent, effect, checked=checked)
+            except Refused as refused:  # the journal allows no such correction: nothing to foresee
+                return _barred(case, seq, refused), refused.status
     try:
         with store().act(g.actor) as tx:
             acts.correct(tx, case.dossier.id, seq, answers, sent.told.reason, version())

@@ -30,6 +30,7 @@ def browse() -> Any:
             reader, name.strip(), line.strip(), today(g.norm), page=page, size=PAGE
         )
         may = _may(reader)
+    pages = page_count(total, PAGE)
     return render_template(
         "carriers.html",
         rows=rows,
@@ -37,8 +38,8 @@ def browse() -> Any:
         name=name,
         line=line,
         may=may,
-        page=page,
-        pages=page_count(total, PAGE),
+        page=min(page, pages),
+        pages=pages,
     )
 
 

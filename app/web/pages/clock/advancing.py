@@ -44,7 +44,7 @@ def show() -> Any:
 @routes.post("/relogio")
 def advance() -> Any:
     """Sends the clock forward and comes back when it has arrived."""
-    typed = clean(request.form.get("data", ""))[:40]
+    typed = clean(request.form.get("data", ""))[:40].strip()
     try:
         if request.form.get("para") == "continuar":
             letting_pass.go_on(store())
@@ -112,7 +112,7 @@ def _page(reader: Reader, refused: Refused | None = None, typed: str = "") -> st
     return render_template(
         "clock.html",
         at=reader.now,
-        days=stands.offset.days,
+        days=round(stands.offset / timedelta(days=1)),
         stands=stands,
         ways=_ways(reader, norm, known),
         ends=ends_ahead(reader, _MOST),

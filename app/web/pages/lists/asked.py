@@ -5,7 +5,7 @@ Leaving it out without a word would show more than was asked for and pass for th
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from flask import request
 
@@ -15,10 +15,15 @@ LONGEST = 100  # letters of a search
 
 
 class Asked:
-    """What an address asks for. `kept`: what was understood, for links that ask for the same and more."""
+    """What an address asks for.
+
+    `kept`: what was understood, for links that ask for the same and more. `told`: the same in words, each under its
+    label: paper has no form to show it in.
+    """
 
     def __init__(self) -> None:
         self.kept: dict[str, str] = {}
+        self.told: list[tuple[str, str]] = []
         self.left_out: list[str] = []
 
     def __bool__(self) -> bool:
@@ -29,21 +34,23 @@ class Asked:
         """What stands in the address, without what nobody can see."""
         return clean(request.args.get(name, ""))[:LONGEST].strip()
 
-    def text(self, name: str) -> str:
-        return self._keep(name, self.typed(name))
+    def text(self, name: str, label: str) -> str:
+        value = self.typed(name)
+        return self._keep(name, value, label, f"“{value}”")
 
-    def choice(self, name: str, label: str, known: Container[str]) -> str:
-        """One of the known values, or empty."""
+    def choice(self, name: str, label: str, known: Container[str], words: Mapping[str, str]) -> str:
+        """One of the known values, or empty. `words`: how they are called."""
         value = self.typed(name)
         if value and value not in known:
             self.left_out.append(label)
             return ""
-        return self._keep(name, value)
+        return self._keep(name, value, label, words.get(value, value))
 
     def ticked(self, name: str, label: str) -> bool:
-        return bool(self.choice(name, label, ("1",)))
+        return bool(self.choice(name, label, ("1",), {"1": ""}))
 
-    def _keep(self, name: str, value: str) -> str:
+    def _keep(self, name: str, value: str, label: str, words: str) -> str:
         if value:
             self.kept[name] = value
+            self.told.append((label, words))
         return value

@@ -40,16 +40,16 @@ def cases_asked_for() -> Any:
 
 
 def _choices(reader: Reader, asked: Asked) -> dict[str, dict[str, str]]:
-    """What each filter may be set to, in order, with its words; none where the page has them."""
+    """What each filter may be set to, in order, with its words."""
     there = [key for key, _count in by_status(reader, g.norm)]
-    open_steps = {row["element"]: row["name"] for row in by_task(reader)}
+    open_steps = {step.element: step.name for step in by_task(reader)}
     return {
-        "estado": dict.fromkeys(known.in_order(g.norm, [*g.norm.statuses, *there]), ""),
+        "estado": known.called(g.norm, [*g.norm.statuses, *there]),
         "procedimento": {key: process.name for key, process in g.norm.processes.items()},
         "tarefa": dict(known.by_name(open_steps, known.step(reader, asked.typed("tarefa")))),
         "cargos": known.offices(g.norm),
         "pessoas": known.colleagues(reader, g.norm),
-        "qual": {key: term.name for key, term in g.norm.deadlines.items()},
+        "qual": known.terms(reader, g.norm, asked.typed("qual")),
         "prazo": {risk.value: words.RISKS[risk] for risk in RISKS},
         "transportador": {row["id"]: row["name"] for row in carriers.all_carriers(reader)},
     }
@@ -57,17 +57,21 @@ def _choices(reader: Reader, asked: Asked) -> dict[str, dict[str, str]]:
 
 def _wanted(asked: Asked, choices: dict[str, dict[str, str]]) -> Wanted:
     # `numero` was the search of the first pages; addresses that people kept still find what they found.
-    text = asked.text("busca") or asked.text("numero")
-    kind, _, who = asked.choice("com", words.WHOM, choices["cargos"] | choices["pessoas"]).partition(":")
+    text = asked.text("busca", words.SEARCH) or asked.text("numero", words.SEARCH)
+
+    def chosen(name: str, label: str, known: dict[str, str]) -> str:
+        return asked.choice(name, label, known, known)
+
+    kind, _, who = chosen("com", words.WHOM, choices["cargos"] | choices["pessoas"]).partition(":")
     return Wanted(
         text=text,
-        status=asked.choice("estado", words.STATUS, choices["estado"]),
-        process=asked.choice("procedimento", words.PROCESS, choices["procedimento"]),
-        task=asked.choice("tarefa", words.TASK, choices["tarefa"]),
+        status=chosen("estado", words.STATUS, choices["estado"]),
+        process=chosen("procedimento", words.PROCESS, choices["procedimento"]),
+        task=chosen("tarefa", words.TASK, choices["tarefa"]),
         office=who if kind == "cargo" else "",
         person=who if kind == "pessoa" else "",
-        deadline=asked.choice("qual", words.TERM, choices["qual"]),
-        risk=asked.choice("prazo", words.DUE, choices["prazo"]),
-        carrier=asked.choice("transportador", words.CARRIER, choices["transportador"]),
+        deadline=chosen("qual", words.TERM, choices["qual"]),
+        risk=chosen("prazo", words.DUE, choices["prazo"]),
+        carrier=chosen("transportador", words.CARRIER, choices["transportador"]),
         stalled=asked.ticked("parado", words.STALLED),
     )

@@ -10,7 +10,7 @@ from app import people
 from app.cases.finding import overview
 from app.law.norm import Norm
 from app.store import Reader
-from app.store.cases_tables import work_item
+from app.store.cases_tables import deadline, work_item
 
 
 def step(reader: Reader, element: str) -> dict[str, str]:
@@ -32,6 +32,21 @@ def states(reader: Reader, norm: Norm, status: str) -> Container[str]:
     if not status or status in norm.statuses:
         return norm.statuses
     return {key for key, _count in overview.by_status(reader, norm)}
+
+
+def called(norm: Norm, statuses: Iterable[str]) -> dict[str, str]:
+    """States by name, those that the norm does not know by their keys, as the norm orders them."""
+    there = in_order(norm, statuses)
+    return {key: norm.statuses[key].name if key in norm.statuses else key for key in there}
+
+
+def terms(reader: Reader, norm: Norm, key: str) -> dict[str, str]:
+    """Terms of the norm; where another was asked for, also that one, if a term of an older norm was ever so called."""
+    names = {key: term.name for key, term in norm.deadlines.items()}
+    if not key or key in names:
+        return names
+    row = reader.first(select(deadline.c.key).where(deadline.c.key == key).limit(1))
+    return {**names, key: key} if row else names
 
 
 def in_order(norm: Norm, statuses: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ from app.web.language import N_
 
 RISK, TASK, STATUS, DUE = N_("Prazo"), N_("Tarefa"), N_("Estado"), N_("Quando vence")
 PROCESS, WHOM, TERM = N_("Procedimento"), N_("À espera de quem"), N_("Qual prazo")
-CARRIER, STALLED = N_("Transportador"), N_("Sem movimento")
+CARRIER, STALLED, SEARCH = N_("Transportador"), N_("Sem movimento"), N_("Número, transportador ou placa")
 MINE, BEGUN = N_("Comigo"), N_("Com rascunho meu")
 
 RISKS = {

@@ -28,6 +28,9 @@ routes = Blueprint("checking", __name__)
 _UNKNOWN = N_("Nenhum documento tem este código. Confira se ele foi digitado como está impresso.")
 _NO_CODE = N_("O código tem 16 letras e números, em quatro grupos, como está impresso no documento.")
 _NO_FILE = N_("Escolha o arquivo PDF que você recebeu.")
+_NOT_READY = N_(
+    "O PDF deste documento ainda não está pronto: não há com que comparar o arquivo. Tente mais tarde."
+)
 _TOO_LARGE = N_("O arquivo passa de 20 MB: não é um documento emitido aqui.")
 
 
@@ -58,6 +61,18 @@ def show(typed: str) -> Any:
     return _told(typed)
 
 
+@routes.get("/conferir/")
+@routes.get("/conferir/<path:typed>")
+def astray(typed: str = "") -> Any:
+    """An address with a slash too many. Whoever copied it from paper has no account to sign in with."""
+    code = typed.rstrip("/")
+    if "/" in code:
+        return render_template("check.html", typed=code[:40], problem=_NO_CODE), 404
+    if code:
+        return redirect(url_for("checking.show", typed=code), 303)
+    return redirect(url_for("checking.ask", codigo=request.args.get("codigo")), 303)
+
+
 @routes.post("/conferir/<typed>")
 def compare(typed: str) -> Any:
     return _told(typed, request.files.get("arquivo"))
@@ -72,7 +87,7 @@ def _told(typed: str, sent: FileStorage | None = None) -> Any:
         return render_template("check.html", **told), 404
     verdict, problem = None, None
     if request.method == "POST":
-        sum_of, problem = _digest(sent)
+        sum_of, problem = _digest(sent) if found.pdf_digest else ("", _NOT_READY)
         verdict = None if problem else sum_of == found.pdf_digest
     page = render_template("checked.html", found=found, verdict=verdict, problem=problem)
     return page, 422 if problem else 200

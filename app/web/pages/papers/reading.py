@@ -13,6 +13,7 @@ from sqlalchemy import select
 from app import documents, people
 from app.cases.history.falling import fell_at
 from app.documents.codes import grouped
+from app.documents.paper import standing
 from app.errors import NotFound
 from app.registry import norms
 from app.store import Reader, Row, blobs
@@ -32,13 +33,15 @@ def paper(document_id: str) -> Any:
     with store().read() as reader:
         row = _row(reader, document_id)
         norm = norms.by_digest(reader, row["norm_digest"])
+        content = documents.content_of(reader, document_id)
         return render_template(
             "document.html",
             row=row,
             number=documents.number_of(row),
             pinned=norm,
             kind=norm.documents.get(row["kind"]),
-            content=documents.content_of(reader, document_id),
+            content=content,
+            fields=standing(content) if content else [],
             by=people.name_of(reader, row["issued_by"]),
             code=grouped(row["code"]),
             fell=fell_at(reader, row["case_id"], row["fallen"], row["seq"]),

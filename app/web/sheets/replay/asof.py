@@ -1,4 +1,4 @@
-"""How the case stood after one entry: tasks and who was competent, terms and their counting, papers, money, answers."""
+"""How the case stood after one entry: tasks and who was competent, terms and how they count, papers, money, folder."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.values import Money
 from app.web.sheets import holders
 from app.web.sheets.holders import Holders
 from app.web.sheets.replay.flow import Flow, Variable
+from app.web.sheets.replay.held import Held, held_by
 from app.web.sheets.replay.names import Names
 from app.web.sheets.replay.questions import Asked, asked
 from app.web.sheets.replay.steps import titled
@@ -55,6 +56,7 @@ class AsOf:
     papers: list[Paper]
     owed: Owed | None
     payments: list[money.Payment]
+    held: Held
     asked: list[Asked]
     variables: list[Variable]
 
@@ -73,6 +75,7 @@ def as_of(reader: Reader, case_id: str, past: Past, seq: int, names: Names) -> A
         papers=[_paper(norm, paper) for paper in moment.papers(past, seq)],
         owed=_owed(past, seq, norm, paid),
         payments=paid,
+        held=held_by(reader, past, seq, names),
         asked=[asked(names, told) for told in moment.answers(past, seq)],
         variables=Flow(past, names).variables(seq),
     )

@@ -9,11 +9,21 @@ from datetime import datetime
 from app.audit import GENESIS, Entry
 from app.cases.history import ACTS, kept, moment
 from app.cases.history.past import Past
+from app.law.norm import Norm
 from app.store import Reader
 from app.web.language import N_
 from app.web.sheets.facts import Pair, pairs
 from app.web.sheets.replay.names import Names
 from app.web.sheets.replay.steps import what
+
+# As `kept` says them.
+FAULTS = (
+    N_("as respostas que o histórico registra não estão guardadas"),
+    N_("as respostas guardadas não são as registradas"),
+    N_("os dados pessoais guardados não são os registrados"),
+    N_("o arquivo guardado não é o registrado"),
+)
+_ALTERED_NOTE = N_("a anotação guardada não é a registrada")
 
 
 @dataclass(frozen=True)
@@ -95,7 +105,7 @@ def _words(reader: Reader, entry: Entry) -> tuple[Pair, ...]:
         found.append((N_("Motivo"), str(entry.body["reason"])))
     if "note" in entry.body:
         text = kept.words(reader, entry)
-        found.append((N_("Anotação"), text or "a anotação guardada não é a registrada"))
+        found.append((N_("Anotação"), text or _ALTERED_NOTE))
     return tuple(found)
 
 
@@ -103,9 +113,14 @@ def _answers(reader: Reader, past: Past, entry: Entry, names: Names) -> Answers 
     form = kept.form(reader, entry)
     if form is None:
         return None
-    schema = names.norm.forms[form.name][0] if form.name in names.norm.forms else {}
-    title = str(schema.get("title", form.name))
+    title = titled_form(names.norm, form.name)
     if entry.seq in moment.secret(past):
         return Answers(title, withheld=True)
     shown = pairs(names.reader, names.norm, form.name, form.answers)
     return Answers(title, shown, erased=form.erased, fault=form.fault)
+
+
+def titled_form(norm: Norm, name: str) -> str:
+    """What a form is called."""
+    schema = norm.forms[name][0] if name in norm.forms else {}
+    return str(schema.get("title", name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -20,6 +21,10 @@ class Names:
     reader: Reader
     norm: Norm
     _known: dict[str, str] = field(default_factory=dict)
+
+    def know(self, actors: Collection[str]) -> None:
+        """Asks for many names together."""
+        self._known |= people.names_of(self.reader, actors)
 
     def of(self, actor: str) -> str:
         """How a journal's actor is called."""
