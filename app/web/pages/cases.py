@@ -84,7 +84,7 @@ def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
 
 def _folder_sheets(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict[str, Any]:
     case, asking = folder.case, as_actor(reader)
-    counter_open = holders.may(asking, norm, "protocolar")
+    held = holders.held_acts(reader, norm, g.person["id"])
     return {
         **about(reader, norm, folder, told),
         "answered": {a.seq: a for a in facts.answered(reader, norm, folder)},
@@ -95,8 +95,8 @@ def _folder_sheets(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]
             if item["status"] == "open"
         ],
         "standing": standing.standing(reader, case, told),
-        "kinds": list(norm.filings.values()) if counter_open else [],
-        "may": {act: holders.may(asking, norm, act) for act in _ACTS},
+        "kinds": list(norm.filings.values()) if "protocolar" in held else [],
+        "may": {act: act in held for act in _ACTS},
         # The earliest says it all: what expired after it falls with it.
         "overtaken": late.overtaken(preview.laid_open(asking, case, norm))[:1],
         "setting_aside_by": holders.of_act(reader, norm, "afastar_decurso"),

@@ -33,11 +33,12 @@ class Answered:
 def answered(reader: Reader, norm: Norm, folder: Folder) -> list[Answered]:
     """Every form answered in the case, oldest first, without the votes of a round that is still open."""
     hidden = open_round(folder)
+    names = people.names_of(reader, {row["by"] for row in folder.submissions})
     return [
         Answered(
             row["seq"],
             norm.forms[row["form"]][0].get("title", row["form"]),
-            people.name_of(reader, row["by"]),
+            names[row["by"]],
             row["effective_at"],
             _pairs(reader, norm, row),
         )

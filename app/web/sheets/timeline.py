@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -83,11 +83,12 @@ def lines(
     """The journal of a case as people read it, newest first. `roles`: what the reader is, for what they may do."""
     corrected = corrections_of(told, folder.case["fallen"])
     may = _may(reader, norm, folder, roles)
-    return [_line(reader, norm, folder, entry, corrected, may) for entry in reversed(told)]
+    names = people.names_of(reader, {entry.actor for entry in told})
+    return [_line(names, norm, folder, entry, corrected, may) for entry in reversed(told)]
 
 
 def _line(
-    reader: Reader,
+    names: Mapping[str, str],
     norm: Norm,
     folder: Folder,
     entry: Entry,
@@ -99,7 +100,7 @@ def _line(
         entry.seq,
         ACTS.get(entry.act, entry.act),
         _what(norm, folder, entry),
-        people.name_of(reader, entry.actor),
+        names[entry.actor],
         entry.effective_at,
         entry.at,
         tuple(row for row in folder.documents if row["seq"] == entry.seq),
