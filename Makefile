@@ -50,7 +50,7 @@ lint: setup-dev
 
 # The pictures of the README, from a demo on a fixed day; needs Chromium.
 screenshots: setup-dev
-	@$(BIN)/python tools/screenshots.py
+	@$(BIN)/python -m tests.browser.pictures
 
 format: setup-dev
 	$(BIN)/ruff check --fix app tests tools

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -34,6 +34,14 @@ def iso(instant: datetime) -> str:
 def parse_instant(text: str) -> datetime:
     """Reads what `iso` wrote, or any ISO 8601 instant with offset. ValueError when naive or malformed."""
     return utc(datetime.fromisoformat(text))
+
+
+def parse_day(text: str) -> date:
+    """Reads `AAAA-MM-DD` alone: the language also takes weeks and dates without dashes. ValueError otherwise."""
+    day = date.fromisoformat(text)
+    if day.isoformat() != text:
+        raise ValueError(f"not written as AAAA-MM-DD: {text!r}")
+    return day
 
 
 @dataclass(frozen=True, order=True)

@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import delete, insert, select
 
-from app.errors import Broken
+from app.errors import Broken, NotFound
 from app.store import Reader, Tx
 from app.store.tables import sealed, subject, subject_key
 from app.values import Json, canonical
@@ -73,9 +73,10 @@ def unseal(reader: Reader, sealed_id: str | None) -> Json:
 
 def unseal_bytes(reader: Reader, sealed_id: str) -> bytes | None:
     """The file that was sealed, or None when the key has been destroyed."""
-    row = reader.one(select(sealed).where(sealed.c.id == sealed_id), "Dado lacrado inexistente.")
-    key = _key(reader, row["subject_id"])
-    return Seal(sealed_id, bytes(row["nonce"]), bytes(row["ciphertext"]), key).unsealed()
+    kept = seals(reader, [sealed_id]).get(sealed_id)
+    if kept is None:
+        raise NotFound("Dado lacrado inexistente.")
+    return kept.unsealed()
 
 
 def seals(reader: Reader, sealed_ids: Collection[str]) -> dict[str, Seal]:

@@ -33,7 +33,6 @@ def require(tx: Tx, norm: Norm, act: str) -> None:
 
 def require_to_correct(tx: Tx, norm: Norm, act: str) -> None:
     """Raises Forbidden unless the actor may correct what was written in an act (see `correctors`)."""
-    require(tx, norm, "corrigir")
     able = correctors(norm, act, _today(tx, norm))
     if not {office.role for office in _held(tx, norm)} & able:
         raise Forbidden(_who(tx, norm, act, tuple(sorted(able))), code="competencia.ausente", act=act)
@@ -75,9 +74,9 @@ def warnings(dossier: Dossier, item: Mapping[str, Any]) -> list[str]:
     return [f"Quem autuou ou notificou também julga: o município o permite ({article})."]
 
 
-def may_see(reader: Reader, norm: Norm, person_id: str) -> bool:
+def may_see(held: Sequence[Office]) -> bool:
     """Whoever holds any office today may look at cases; others see nothing."""
-    return bool(people.offices(reader, person_id, _today(reader, norm)))
+    return bool(held)
 
 
 def accusers(reader: Reader, case_id: str, norm: Norm) -> set[str]:

@@ -1,4 +1,4 @@
-"""How a form's answers are read by people: titles of options, dates and amounts in local style."""
+"""How a form's answers are read by people: titles of options, dates and amounts in local style; what is a vote."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from datetime import date, datetime
 
 from app.cases.forms import field_spec, properties
+from app.engine.definition import Definition
 from app.law.norm import Norm
+from app.store import Row
 from app.values import Json, Money, Units
 
 
@@ -42,3 +44,12 @@ def vote_in(norm: Norm, form: str, answers: Mapping[str, Json], value: Json = No
             cast = answers.get(name) if value is None else value
             return shown(norm, form, name, cast)
     return ""
+
+
+def is_vote(definition: Definition, item: Row) -> bool:
+    """Whether the task was one member's of a round: nobody else may word it, nor see it while the round is open.
+
+    A task whose seat the diagram itself names is not: the president of a board words what the board has decided.
+    """
+    element = definition.elements.get(item["element"])
+    return bool(item["seat"]) and not (element and "assento" in element.properties)

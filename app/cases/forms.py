@@ -21,7 +21,7 @@ from app.errors import Invalid, NotFound
 from app.law.norm import Norm
 from app.registry import carriers
 from app.store import Reader
-from app.values import Json, Money, Units, keepable, parse_instant
+from app.values import Json, Money, Units, keepable, parse_day, parse_instant
 
 _MESSAGES = {
     "required": "Preencha este campo.",
@@ -67,9 +67,7 @@ class Answers:
 @_checker.checks("date", raises=ValueError)
 def _is_date(value: object) -> bool:
     """`AAAA-MM-DD` of a year that a calendar of people may hold; the reader of the language takes more."""
-    return not isinstance(value, str) or (
-        date.fromisoformat(value).isoformat() == value and _OLDEST <= int(value[:4]) <= _NEWEST
-    )
+    return not isinstance(value, str) or _OLDEST <= parse_day(value).year <= _NEWEST
 
 
 @_checker.checks("date-time", raises=(ValueError, OverflowError))

@@ -48,6 +48,7 @@ class Inbox:
     rows: Sequence[Row]
     total: int
     page: int
+    pages: int
     by_risk: Mapping[Risk, int]
     tasks: Mapping[str, str]
     statuses: frozenset[str]
@@ -65,7 +66,8 @@ def inbox(reader: Reader, norm: Norm, person_id: str, wanted: Wanted = ALL, *, p
     if wanted.risk:
         narrowed.append(risk.within(Risk(wanted.risk), near.c.next_end, bands))
     total = by_risk.get(Risk(wanted.risk), 0) if wanted.risk else sum(by_risk.values())
-    page = min(page, max(1, -(-total // PAGE)))
+    pages = max(1, -(-total // PAGE))
+    page = min(page, pages)
     rows = reader.all(
         select(work_item, near.c.next_end, *matter.COLUMNS)
         .select_from(matter.joined(_with_end(near)))
@@ -80,7 +82,7 @@ def inbox(reader: Reader, norm: Norm, person_id: str, wanted: Wanted = ALL, *, p
         .limit(PAGE)
         .offset((page - 1) * PAGE)
     )
-    return Inbox(rows, total, page, by_risk, tasks, statuses, matter.matters(reader, rows), bands)
+    return Inbox(rows, total, page, pages, by_risk, tasks, statuses, matter.matters(reader, rows), bands)
 
 
 def count(reader: Reader, norm: Norm, person_id: str) -> int:

@@ -72,8 +72,6 @@ def by_id(reader: Reader, person_id: str) -> Row:
 
 def name_of(reader: Reader, actor: str) -> str:
     """How a journal's actor is called on a page."""
-    if not actor.startswith("pessoa:"):
-        return _MACHINES.get(actor, "Relógio do sistema")
     return names_of(reader, [actor])[actor]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, func, insert, select, update
 
 from app import audit
 from app.store import Reader, Row, Tx
@@ -115,16 +115,21 @@ def settled(reader: Reader, case_id: str, before: datetime | None = None) -> boo
     return owed is not None and paid(reader, case_id, before) >= owed.amount
 
 
-def open_of(reader: Reader, carrier_id: str, *, except_case: str) -> tuple[int, Money]:
-    """How many cases of a carrier, besides one, still make it owe, and how much in all."""
+def missing() -> ColumnElement[int]:
+    """Centavos that a charge still lacks; below zero where too much was paid, which settles nothing elsewhere."""
     received = select(func.coalesce(func.sum(payment.c.cents), 0)).where(
         payment.c.case_id == charge.c.case_id
     )
-    missing = charge.c.cents - received.scalar_subquery()
+    return charge.c.cents - received.scalar_subquery()
+
+
+def open_of(reader: Reader, carrier_id: str, *, except_case: str) -> tuple[int, Money]:
+    """How many cases of a carrier, besides one, still make it owe, and how much in all."""
+    lacking = missing()
     row = reader.one(
-        select(func.count().label("cases"), func.coalesce(func.sum(missing), 0).label("cents"))
+        select(func.count().label("cases"), func.coalesce(func.sum(lacking), 0).label("cents"))
         .select_from(charge)
-        .where(charge.c.carrier_id == carrier_id, charge.c.case_id != except_case, missing > 0),
+        .where(charge.c.carrier_id == carrier_id, charge.c.case_id != except_case, lacking > 0),
         "",
     )
     return int(row["cases"]), Money(int(row["cents"]))

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import func, or_, select
 
+from app.registry import charges
 from app.registry.enrolment.cnpj import bare
 from app.store import Reader
 from app.store.cases_tables import cases
-from app.store.registry_tables import carrier, charge, grants, payment
+from app.store.registry_tables import carrier, charge, grants
 from app.values import Money
 
 
@@ -89,14 +90,11 @@ def _open_cases(reader: Reader, ids: Sequence[str]) -> dict[str, int]:
 
 
 def _owed(reader: Reader, ids: Sequence[str]) -> dict[str, Money]:
-    """What was paid too much in one case settles nothing in another."""
-    paid = select(payment.c.case_id, func.sum(payment.c.cents).label("cents")).group_by(payment.c.case_id)
-    paid_of = paid.subquery()
-    rest = charge.c.cents - func.coalesce(paid_of.c.cents, 0)
+    """Of the carriers that owe something, how much in all."""
+    lacking = charges.missing()
     rows = reader.all(
-        select(charge.c.carrier_id, func.sum(case((rest > 0, rest), else_=0)).label("cents"))
-        .outerjoin(paid_of, paid_of.c.case_id == charge.c.case_id)
-        .where(charge.c.carrier_id.in_(ids))
+        select(charge.c.carrier_id, func.sum(lacking).label("cents"))
+        .where(charge.c.carrier_id.in_(ids), lacking > 0)
         .group_by(charge.c.carrier_id)
     )
     return {r["carrier_id"]: Money(int(r["cents"])) for r in rows}

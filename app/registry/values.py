@@ -18,6 +18,8 @@ from app.store import Reader, Row, Tx
 from app.store.tables import norm_value
 from app.values import Money, Units
 
+_NEWEST_FIRST = (norm_value.c.since.desc(), norm_value.c.recorded_at.desc(), norm_value.c.id.desc())
+
 
 def record(tx: Tx, norm: Norm, key: str, value: str, since: date, act: str, *, fixture: bool = False) -> None:
     """Fixes a parameter or a choice of the norm from a day on, by an act.
@@ -54,10 +56,12 @@ def choices_on(reader: Reader, norm: Norm, day: date) -> dict[str, str]:
     """Every choice with its option in force on a day: what a new case is pinned to."""
     rows = reader.all(
         select(norm_value.c.key, norm_value.c.value)
-        .where(norm_value.c.since <= day)
-        .order_by(norm_value.c.since, norm_value.c.recorded_at, norm_value.c.id)
+        .where(norm_value.c.key.in_(sorted(norm.choices)), norm_value.c.since <= day)
+        .order_by(*_NEWEST_FIRST)
     )
-    newest = {row["key"]: str(row["value"]) for row in rows}
+    newest: dict[str, str] = {}
+    for row in rows:
+        newest.setdefault(row["key"], str(row["value"]))
     return {key: newest.get(key) or choice.default for key, choice in norm.choices.items()}
 
 
@@ -95,16 +99,17 @@ def _unit_key(norm: Norm) -> str:
 
 
 def _recorded(reader: Reader, key: str, day: date) -> str | None:
-    rows = _values_on(reader, key, day)
+    rows = _values_on(reader, key, day, most=1)
     return str(rows[0]["value"]) if rows else None
 
 
-def _values_on(reader: Reader, key: str, day: date) -> Sequence[Row]:
+def _values_on(reader: Reader, key: str, day: date, most: int | None = None) -> Sequence[Row]:
     """What was recorded for a day, what is in force first."""
     return reader.all(
         select(norm_value.c.value, norm_value.c.act)
         .where(norm_value.c.key == key, norm_value.c.since <= day)
-        .order_by(norm_value.c.since.desc(), norm_value.c.recorded_at.desc(), norm_value.c.id.desc())
+        .order_by(*_NEWEST_FIRST)
+        .limit(most)
     )
 
 

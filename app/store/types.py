@@ -78,4 +78,4 @@ def _member(element: member, compiler: Any, **told: Any) -> str:
 @compiles(member, "sqlite")
 def _sqlite_member(element: member, compiler: Any, **told: Any) -> str:
     column, key = (compiler.process(part, **told) for part in element.clauses)
-    return f"json_extract({column}, '$.' || {key})"
+    return f"json_extract({column}, '$.\"' || {key} || '\"')"

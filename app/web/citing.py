@@ -22,7 +22,6 @@ from app.web.language import portuguese
 
 def install(app: Flask) -> None:
     app.jinja_env.filters["law"] = law
-    app.jinja_env.globals["law_address"] = address
 
 
 @pass_context

@@ -80,7 +80,7 @@ def _look_who_asks() -> Any:
         g.offices = people.offices(reader, g.person["id"], today(g.norm))
         g.roles = role_names(g.norm, g.offices)
         g.waiting = waiting.count(reader, g.norm, g.person["id"])
-        if request.blueprint not in _WITHOUT_OFFICE and not access.may_see(reader, g.norm, g.person["id"]):
+        if request.blueprint not in _WITHOUT_OFFICE and not access.may_see(g.offices):
             raise Forbidden(_NO_OFFICE, code="competencia.sem_cargo")
     return None
 

@@ -22,6 +22,10 @@ _CLOSED = """() => [...document.querySelectorAll("main details > :not(summary)")
     .filter((e) => !e.closest("details:has(form), .term:not(.running) details, .quiet"))
     .filter((e) => !e.getClientRects().length).map((e) => e.outerHTML.slice(0, 120))"""
 
+_CENTRES = """() => [...document.querySelectorAll("#desenho .djs-shape.active")].map((e) => {
+    const {e: x, f: y} = e.transform.baseVal.consolidate().matrix, box = e.querySelector(".djs-visual").getBBox();
+    return [x + box.x + box.width / 2, y + box.y + box.height / 2];
+})"""
 _BLUE = """() => [...document.querySelectorAll("main a")]
     .filter((e) => e.getClientRects().length && getComputedStyle(e).color === "rgb(19, 81, 180)")
     .map((e) => e.outerHTML.slice(0, 120))"""
@@ -48,10 +52,17 @@ def test_a_drawing_that_was_moved_about_in_is_whole_on_paper(crowd: Crowd, name:
     visit = crowd.of(state.login)
     state.go(visit)
     page = visit.page
-    drawing = page.locator("#desenho .djs-container > svg")
-    assert drawing.get_attribute("viewBox") is None
+    visit.press("Ampliar")
+    drawing, shapes = page.locator("#desenho .djs-container > svg"), page.locator("#desenho .viewport")
+    moved = shapes.get_attribute("transform")
+    assert moved
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert drawing.get_attribute("viewBox") is not None
+    assert shapes.get_attribute("transform") is None
+    left, top, width, height = map(float, str(drawing.get_attribute("viewBox")).split())
+    centres = page.evaluate(_CENTRES)
+    assert any(left < x < left + width and top < y < top + height for x, y in centres), (
+        "where the case stands"
+    )
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert drawing.get_attribute("viewBox") is None
-    assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF-")
+    assert shapes.get_attribute("transform") == moved

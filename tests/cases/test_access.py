@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import tomllib
+from datetime import date
 from typing import Any
 
 import pytest
@@ -61,9 +62,9 @@ def test_the_clock_may_do_nothing_here(shared_town: Town) -> None:
 
 def test_the_auditor_looks_and_does_nothing(shared_town: Town) -> None:
     assert [act for act in ACTS if competent(act, "auditor")] == []
-    looks = (access.may_see, shared_town.norm, shared_town.world.people["auditor"])
-    assert shared_town.read(*looks) is True
-    assert shared_town.read(access.may_see, shared_town.norm, "ninguem") is False
+    held = shared_town.read(people.offices, shared_town.world.people["auditor"], date(2026, 5, 8))
+    assert access.may_see(held)
+    assert not access.may_see(shared_town.read(people.offices, "ninguem", date(2026, 5, 8)))
 
 
 def test_an_act_that_the_norm_gives_to_nobody_is_refused_with_whom_to_ask(shared_town: Town) -> None:

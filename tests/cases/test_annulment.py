@@ -247,7 +247,8 @@ def foreseen(case: Infringement, seq: int, dropped: tuple[str, ...] = ()) -> For
 
     def look(reader: Reader) -> Foreseen:
         asking = Tx(reader.connection, reader.now, town.actor("secretario"), town.dialect, silent=True)
-        return preview.foresee(preview.laid_open(asking, case.row, town.norm), seq, dropped)
+        told = town.entries(f"processo:{case.id}")
+        return preview.foresee(preview.laid_open(asking, case.row, town.norm, told), seq, dropped)
 
     before = town.snapshot()
     told: Foreseen = town.read(look)

@@ -10,6 +10,7 @@ from app.cases import acts
 from app.cases.acts.ending import FALLS, STANDS
 from app.cases.acts.folder import clean_name, kind_of, named_as
 from app.cases.inbox import draft_of
+from app.errors import NotFound
 from app.registry.evidence import faults
 from app.store import blobs
 from app.store.cases_tables import attachment, draft, note, work_item
@@ -74,7 +75,8 @@ def test_completing_a_task_takes_the_draft_of_whoever_completes_and_leaves_the_o
     kept = town.read(draft_of, item["id"], town.world.people["membro1"])
     assert kept["answers"] == {"dispositivo": "De membro1"}
     assert "De membro1" not in repr(town.rows(draft))
-    town.draft("autuante", acts.discard_draft, item["id"])
+    with pytest.raises(NotFound, match="não tem rascunho"):
+        town.draft("autuante", acts.discard_draft, item["id"])
     assert len(town.rows(draft)) == 1
     town.draft("membro1", acts.discard_draft, item["id"])
     assert town.rows(draft) == []

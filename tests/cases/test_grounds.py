@@ -76,6 +76,9 @@ def test_a_decision_says_that_its_fine_is_too_small_to_appeal(town: Town) -> Non
     less.do("presidente", "fixar_valor_parcial", {"valor_parcial": "3.00", "justificativa": "Meio serviço."})
     told = paper(less.decided(), "decisao_comissao")
     assert told["alcanca_minimo"] == "Esta multa é inferior ao mínimo: dela a lei não admite recurso."
+    # The president's vote, not the amount that the president fixed after it.
+    partly = "Paulo Prates: procedente em parte; Marta Andrade: procedente em parte; Mário Bastos: procedente"
+    assert told["votos"] == partly
 
 
 def test_votes_are_told_in_the_order_of_the_seats(town: Town) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,26 +24,24 @@ def norm_of(slug: str) -> dict[str, Any]:
     return tomllib.loads(text(ROOT / "bpmn" / slug / "norma.toml"))
 
 
-def said_by_norm(value: Any, key: str = "") -> Iterator[str]:
+def said(value: Any, shown: Callable[[str, str], bool], key: str = "") -> Iterator[str]:
+    """Every text within a value, however deep, that is `shown` under its key."""
     if isinstance(value, dict):
         for name_, part in value.items():
-            yield from said_by_norm(part, name_)
+            yield from said(part, shown, name_)
     elif isinstance(value, list):
         for part in value:
-            yield from said_by_norm(part, key)
-    elif isinstance(value, str) and (key not in FOR_MACHINES or value.startswith(("texto:", "se."))):
+            yield from said(part, shown, key)
+    elif isinstance(value, str) and shown(key, value):
         yield value
 
 
-def said_by_form(value: Any, key: str = "") -> Iterator[str]:
-    if isinstance(value, dict):
-        for name_, part in value.items():
-            yield from said_by_form(part, name_)
-    elif isinstance(value, list):
-        for part in value:
-            yield from said_by_form(part, key)
-    elif isinstance(value, str) and key in SHOWN_BY_FORMS:
-        yield value
+def said_by_norm(value: Any) -> Iterator[str]:
+    return said(value, lambda key, told: key not in FOR_MACHINES or told.startswith(("texto:", "se.")))
+
+
+def said_by_form(value: Any) -> Iterator[str]:
+    return said(value, lambda key, _: key in SHOWN_BY_FORMS)
 
 
 def said_by_diagram(path: Path) -> Iterator[str]:

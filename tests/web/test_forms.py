@@ -15,7 +15,7 @@ from app.settings import ROOT
 from app.web.forms.choices import Option
 from app.web.forms.conditions import conditional, css
 from app.web.forms.fields import draw
-from app.web.forms.reading import answers_in, clean, is_bare_day, typed_again, typed_in
+from app.web.forms.reading import answers_in, clean, day_in, typed_again, typed_in
 
 BAHIA = ZoneInfo("America/Bahia")
 SCHEMA: dict[str, Any] = {
@@ -130,7 +130,7 @@ def test_a_draft_at_the_edge_of_the_calendar_comes_back_as_far_as_it_can(kept: s
     ],
 )
 def test_a_day_without_its_hour_is_told_from_no_day_at_all(text: str, bare: bool) -> None:
-    assert is_bare_day(text) is bare
+    assert (day_in(text) is not None) is bare
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,6 @@ def test_pages_of_the_inbox_and_of_cases_keep_the_filters(
 ) -> None:
     monkeypatch.setattr("app.cases.inbox.PAGE", 1)
     monkeypatch.setattr("app.cases.finding.browsing.PAGE", 1)
-    monkeypatch.setattr("app.web.pages.lists.browsing.PAGE", 1)
     first, second = city(site, "06:30"), city(site, "06:31")
     site.opened()
     browser = site.person("membro1")

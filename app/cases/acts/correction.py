@@ -17,9 +17,9 @@ from app.cases.acts import opening, tasks
 from app.cases.acts.annulment import enter_again, entry_of, go_back, require_case_version
 from app.cases.acts.entry import entry
 from app.cases.acts.limits import read_form, text
+from app.cases.display import is_vote
 from app.cases.dossier import Dossier, open_dossier
 from app.cases.forms import Answers, properties
-from app.engine.definition import Definition
 from app.errors import Conflict, Invalid
 from app.store import Row, Tx
 from app.store.cases_tables import cases, submission, work_item
@@ -105,15 +105,6 @@ def _item_of(dossier: Dossier, written: Entry) -> Row | None:
         submission.c.id == moving(dossier, written).body["submission"]
     )
     return dossier.tx.first(select(work_item).where(work_item.c.id.in_(kept)))
-
-
-def is_vote(definition: Definition, item: Row) -> bool:
-    """Whether the task was one member's of a round: nobody else may word it, nor see it while the round is open.
-
-    A task whose seat the diagram itself names is not: the president of a board words what the board has decided.
-    """
-    element = definition.elements.get(item["element"])
-    return bool(item["seat"]) and not (element and "assento" in element.properties)
 
 
 def corrections_of(told: Iterable[Entry], fallen: Collection[int]) -> dict[int, int]:

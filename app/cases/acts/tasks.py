@@ -19,7 +19,7 @@ from app.cases.engines import ENGINE
 from app.cases.forms import Answers, check_draft, require_less
 from app.cases.standstill import require_subject
 from app.cases.vocabulary.facts import ask_of
-from app.errors import Conflict, Forbidden, Invalid
+from app.errors import Conflict, Forbidden, Invalid, NotFound
 from app.store import Tx
 from app.store.cases_tables import document, draft, work_item
 from app.values import Json, iso, parse_instant
@@ -125,12 +125,18 @@ def save_draft(tx: Tx, item_id: str, answers: Mapping[str, Json]) -> None:
 
 @entry
 def discard_draft(tx: Tx, item_id: str) -> None:
-    """Deletes what the actor had begun to write, on an open task or an ended one. Outside the chain, as drafts are."""
-    _drop_draft(tx, item_id)
+    """Deletes what the actor had begun to write, on an open task or an ended one. Outside the chain, as drafts are.
+
+    Raises NotFound when there is no draft of theirs.
+    """
+    if not _drop_draft(tx, item_id):
+        raise NotFound("Você não tem rascunho nesta tarefa.", code="rascunho.inexistente")
 
 
-def _drop_draft(tx: Tx, item_id: str) -> None:
-    tx.write(delete(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == tx.actor.person_id))
+def _drop_draft(tx: Tx, item_id: str) -> int:
+    return tx.write(
+        delete(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == tx.actor.person_id)
+    )
 
 
 def _open_item(

@@ -49,6 +49,7 @@ class Found:
 
     total: int
     page: int
+    pages: int
     rows: Sequence[Row]
     tasks: Mapping[str, list[str]]
     matters: Mapping[str, Matter]
@@ -58,7 +59,8 @@ def browse(reader: Reader, norm: Norm, wanted: Wanted, page: int = 1) -> Found:
     """The newest first; where a term was asked for, the case whose term ends first."""
     conditions = list(_conditions(reader, norm, wanted))
     total = int(reader.scalar(select(func.count()).select_from(cases).where(*conditions)))
-    page = min(page, max(1, -(-total // PAGE)))
+    pages = max(1, -(-total // PAGE))
+    page = min(page, pages)
     near = risk.nearest(reader.now)
     newest = (cases.c.opened_at.desc(), cases.c.number.desc())  # opened on the same minute: numbers tell
     by_term = (near.c.next_end.is_(None), near.c.next_end) if wanted.risk or wanted.deadline else ()
@@ -70,7 +72,8 @@ def browse(reader: Reader, norm: Norm, wanted: Wanted, page: int = 1) -> Found:
         .limit(PAGE)
         .offset((page - 1) * PAGE)
     )
-    return Found(total, page, rows, _tasks(reader, [r["id"] for r in rows]), matter.matters(reader, rows))
+    tasks = _tasks(reader, [r["id"] for r in rows])
+    return Found(total, page, pages, rows, tasks, matter.matters(reader, rows))
 
 
 def stalled(now: datetime) -> ColumnElement[bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app import audit
 from app.audit import Entry, seal
 from app.cases.acts.annulment import entry_of, filings_since, going_back
-from app.cases.dossier import Dossier, definition_of, stream_of
+from app.cases.dossier import Dossier, definition_of
 from app.cases.forms import Answers, split
 from app.cases.preview.trial import Trial
 from app.cases.proof.standing import Counted, Item, Standing, fold
@@ -64,10 +64,10 @@ class Foreseen:
     after: Standing
 
 
-def laid_open(tx: Tx, case: Row, norm: Norm) -> Dossier:
-    """The case as acts see it, without its lock: for questions only."""
-    process, entries = norm.processes[case["process"]], audit.entries(tx, stream_of(case["id"]))
-    return Dossier(tx, case, norm, process, definition_of(norm, process), tx.now, len(entries) + 1)
+def laid_open(tx: Tx, case: Row, norm: Norm, told: Sequence[Entry]) -> Dossier:
+    """The case as acts see it, without its lock: for questions only. `told`: its journal."""
+    process = norm.processes[case["process"]]
+    return Dossier(tx, case, norm, process, definition_of(norm, process), tx.now, len(told) + 1)
 
 
 def foresee(

@@ -103,14 +103,6 @@ def fold(played: Iterable[tuple[Entry, Step | None]]) -> list[Standing]:
     return history
 
 
-def standing_entries(history: list[Standing], told: list[Entry]) -> list[Entry]:
-    """The entries that move the diagram or end the case and still stand, oldest first."""
-    fallen = history[-1].fallen
-    return [
-        e for e in told if e.seq not in fallen and (e.body["command"]["op"] in MOVES or e.act == "cancel")
-    ]
-
-
 def _back(history: list[Standing], told: list[Entry], entry: Entry) -> Standing:
     """How the case stood before the entry from which everything is annulled, with what stays of the rest."""
     first: int = entry.body["command"]["from"]

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, select
 
 from app import people
 from app.audit import seal
-from app.cases.display import shown, vote_in
+from app.cases.display import is_vote, shown, vote_in
 from app.cases.dossier import Dossier, latest_answers
 from app.cases.vocabulary import handed_in
 from app.cases.vocabulary.terms import term_of
@@ -132,12 +132,12 @@ class _Sources:
 
     def _who_voted(self) -> dict[str, Row]:
         rows = self.dossier.tx.all(
-            select(work_item.c.seat, work_item.c.closed_by, work_item.c.form)
+            select(work_item.c.element, work_item.c.seat, work_item.c.closed_by, work_item.c.form)
             .where(work_item.c.case_id == self.dossier.id, work_item.c.seat.is_not(None))
             .where(work_item.c.status == "done")
             .order_by(work_item.c.opened_seq)
         )
-        return {r["seat"]: r for r in rows}
+        return {r["seat"]: r for r in rows if is_vote(self.dossier.definition, r)}
 
     def _caso(self, name: str) -> Json:
         if name == "numero":

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from datetime import date
 
 from app.errors import Invalid
 from app.registry.enrolment import cnpj
-from app.values import Json, blank, keepable
+from app.values import Json, blank, keepable, parse_day
 
 OLDEST, NEWEST = 1900, 2200  # years that a grant or a paper may name
-# Only what people write: the language also reads weeks and dates without their dashes (`2026-W01-1`).
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 FAULTS = {
     "ausente": "Preencha este campo.",
@@ -74,7 +71,7 @@ class Typed:
         if value in (None, ""):
             return None
         try:
-            day = date.fromisoformat(str(value)) if _DAY.fullmatch(str(value)) else date.min
+            day = parse_day(str(value))
         except ValueError:
             day = date.min
         if OLDEST <= day.year <= NEWEST:

@@ -14,10 +14,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.cases.forms import properties
-from app.values import Json, Money, blank, composed
+from app.values import Json, Money, blank, composed, parse_day
 
 # Only what people write: the language also reads weeks and dates without their dashes (`2026-W48-1T10:00`).
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:?[0-9]{2}")
 _LOCAL_DATE = re.compile(r"(\d{2})/(\d{2})/(\d{4})(?:[ ,T]+(\d{2}:\d{2}(?::\d{2})?))?")
 _KEPT = "\n\t"
@@ -65,13 +64,12 @@ def instant_in(text: str, zone: ZoneInfo) -> datetime | None:
     return local if local.tzinfo else local.replace(tzinfo=zone)
 
 
-def is_bare_day(text: str) -> bool:
-    """A date that was typed where an hour is wanted too."""
-    written = _iso_day(text.strip())
+def day_in(text: str) -> date | None:
+    """A date alone, as the browser sends it or as people write it; None when it is none."""
     try:
-        return bool(_DAY.fullmatch(written) and date.fromisoformat(written))
+        return parse_day(_iso_day(text.strip()))
     except ValueError:
-        return False
+        return None
 
 
 def local_text(moment: datetime, zone: ZoneInfo) -> str:

@@ -12,13 +12,14 @@ from app.cases import history, preview
 from app.cases.dossier import stream_of
 from app.cases.history import Folder
 from app.errors import NotFound
+from app.law.competence import acts_for
 from app.law.norm import Norm
 from app.registry import norms
 from app.store import Reader, Row
 from app.web.language import N_
 from app.web.pages.lists import browsing
 from app.web.picture import picture
-from app.web.session import as_actor, store
+from app.web.session import as_actor, store, today
 from app.web.sheets import facts, holders, receipt, standing, timeline, voting
 from app.web.sheets.about import about
 from app.web.sheets.backwards import late
@@ -84,7 +85,7 @@ def opened(reader: Reader, number: str) -> tuple[Row, Folder, Norm]:
 
 def _folder_sheets(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict[str, Any]:
     case, asking = folder.case, as_actor(reader)
-    held = holders.held_acts(reader, norm, g.person["id"])
+    held = acts_for(norm, {office.role for office in g.offices}, today(norm))
     return {
         **about(reader, norm, folder, told),
         "answered": {a.seq: a for a in facts.answered(reader, norm, folder)},
@@ -98,7 +99,7 @@ def _folder_sheets(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]
         "kinds": list(norm.filings.values()) if "protocolar" in held else [],
         "may": {act: act in held for act in _ACTS},
         # The earliest says it all: what expired after it falls with it.
-        "overtaken": late.overtaken(preview.laid_open(asking, case, norm))[:1],
+        "overtaken": late.overtaken(preview.laid_open(asking, case, norm, told), told)[:1],
         "setting_aside_by": holders.of_act(reader, norm, "afastar_decurso"),
     }
 

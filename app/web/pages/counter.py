@@ -13,7 +13,7 @@ from app.law.norm import Filing, Norm
 from app.store import Reader
 from app.web.forms import copied, sheet
 from app.web.forms.boxes import BOXES, SURE_OF_AMOUNT, SURE_OF_STAMP
-from app.web.forms.reading import answers_in, clean, instant_in, is_bare_day, local_text, typed_in
+from app.web.forms.reading import answers_in, clean, day_in, instant_in, local_text, typed_in
 from app.web.forms.repeated import refuse_second_filing
 from app.web.language import N_, _
 from app.web.pages.cases import opened
@@ -62,7 +62,7 @@ def _stamped(stamp: str, norm: Norm) -> datetime:
     raise Invalid(
         N_("Diga quando a petição foi entregue."),
         code="instante.ausente",
-        fields={STAMP: hour if is_bare_day(stamp) else N_("Informe data e hora válidas.")},
+        fields={STAMP: hour if day_in(stamp) else N_("Informe data e hora válidas.")},
     )
 
 

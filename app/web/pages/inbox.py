@@ -39,8 +39,7 @@ def show() -> Any:
         words=words,
         bands=BANDS,
         steps=known.by_name(found.tasks, step),
-        states=known.in_order(g.norm, [*found.statuses, wanted.status]),
-        pages=page_count(found.total, inbox.PAGE),
+        states=known.called(g.norm, [*found.statuses, wanted.status]),
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from app.cases import access, acts
 from app.cases.acts import counter as acts_counter
 from app.errors import NotFound, Refused
+from app.law.competence import acts_for
 from app.law.norm import Norm, Process
 from app.store import Reader
 from app.store.cases_tables import cases
@@ -17,7 +18,7 @@ from app.web.forms import copied, sheet
 from app.web.forms.reading import answers_in, typed_in
 from app.web.forms.repeated import refuse_second_opening
 from app.web.language import N_
-from app.web.session import as_actor, site, store
+from app.web.session import as_actor, site, store, today
 from app.web.sheets import holders, receipt
 
 routes = Blueprint("opening", __name__)
@@ -26,7 +27,7 @@ routes = Blueprint("opening", __name__)
 @routes.get("/processos/novo")
 def choose() -> Any:
     with store().read() as reader:
-        mine = holders.held_acts(reader, g.norm, g.person["id"])
+        mine = acts_for(g.norm, {office.role for office in g.offices}, today(g.norm))
         offered = [(p, p.act in mine, holders.of_act(reader, g.norm, p.act)) for p in _openable(g.norm)]
     return render_template("choose.html", offered=offered)
 

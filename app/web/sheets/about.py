@@ -28,10 +28,7 @@ def about(reader: Reader, norm: Norm, folder: Folder, told: list[Entry]) -> dict
         "terms": terms.terms(norm, folder.deadlines, reader.now, folder.filings),
         "filings": filings.filings(norm, folder.filings, folder.deadlines, told),
         "origin": _origin(reader, folder.case),
-        "names": {
-            actor: people.name_of(reader, actor)
-            for actor in {row["by"] for row in [*folder.notes, *folder.attachments]}
-        },
+        "names": people.names_of(reader, {row["by"] for row in [*folder.notes, *folder.attachments]}),
     }
 
 

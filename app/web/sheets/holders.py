@@ -11,7 +11,7 @@ from typing import Any
 from app import people
 from app.cases import access
 from app.errors import Forbidden
-from app.law.competence import acts_for, roles_for
+from app.law.competence import roles_for
 from app.law.norm import Board, Norm
 from app.law.text import cited
 from app.store import Reader
@@ -65,12 +65,6 @@ def of_item(reader: Reader, norm: Norm, item: Mapping[str, Any]) -> Holders:
     return _of_seat(reader, norm, board, item["seat"])
 
 
-def held_acts(reader: Reader, norm: Norm, person_id: str) -> set[str]:
-    """Acts that some office of the person makes them competent for, today."""
-    today = _today(reader, norm)
-    return acts_for(norm, {o.role for o in people.offices(reader, person_id, today)}, today)
-
-
 def refusal(ask: Any, *arguments: Any) -> Forbidden | None:
     """What `access` would answer: None when the person may. Nothing is changed by asking."""
     try:
@@ -105,4 +99,4 @@ def _today(reader: Reader, norm: Norm) -> date:
     return reader.now.astimezone(norm.zone).date()
 
 
-__all__: Sequence[str] = ["Holders", "held_acts", "may", "of_act", "of_item", "refusal"]
+__all__: Sequence[str] = ["Holders", "may", "of_act", "of_item", "refusal"]

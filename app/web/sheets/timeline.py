@@ -9,7 +9,8 @@ from datetime import datetime
 from app import documents, people
 from app.audit import Entry
 from app.cases import access
-from app.cases.acts.correction import CORRECTABLE, corrections_of, is_vote
+from app.cases.acts.correction import CORRECTABLE, corrections_of
+from app.cases.display import is_vote
 from app.cases.dossier import definition_of
 from app.cases.history import ACTS, Folder
 from app.cases.proof.standing import falls

@@ -55,10 +55,11 @@ def newest(reader: Reader, norm: Norm, folder: Folder) -> Round | None:
     items = rounds[max(rounds, key=lambda key: key[1])]
     board = norm.boards[items[0]["board"]]
     seats = {seat.key: seat.name for seat in board.seats}
+    names = people.names_of(reader, {item["closed_by"] or "" for item in items})
     cast = tuple(
         Cast(
             seats.get(item["seat"] or "", ""),
-            people.name_of(reader, item["closed_by"] or ""),
+            names[item["closed_by"] or ""],
             vote_in(norm, item["form"], answers[item["id"]]["answers"]),
             answers[item["id"]]["seq"],
         )

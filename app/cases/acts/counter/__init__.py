@@ -68,7 +68,7 @@ def file(
     if message is not None:
         _deliver(dossier, message, checked, told)
     else:
-        _keep(dossier, checked, told | ({"standstill": stuck} if stuck else {}))
+        _keep(dossier, told | ({"standstill": stuck} if stuck else {}))
     return str(told["number"])
 
 
@@ -124,10 +124,10 @@ def deliver_again(dossier: Dossier, row: Row, message: str) -> None:
     record.save(dossier, step, "refile", command, told)
 
 
-def _keep(dossier: Dossier, answers: Answers, told: Mapping[str, Json]) -> None:
+def _keep(dossier: Dossier, told: Mapping[str, Json]) -> None:
     opened = None
     if dossier.row["closed_at"] is not None and PETITION in dossier.norm.processes:
-        opened = _open_petition(dossier, answers)
+        opened = _open_petition(dossier)
     audit.append(
         dossier.tx,
         dossier.stream,
@@ -137,7 +137,7 @@ def _keep(dossier: Dossier, answers: Answers, told: Mapping[str, Json]) -> None:
     )
 
 
-def _open_petition(dossier: Dossier, answers: Answers) -> str:
+def _open_petition(dossier: Dossier) -> str:
     """A case of its own for what arrives after the end, so that somebody decides on it."""
     process = dossier.norm.processes[PETITION]
     references = {"transportador": dossier.row["carrier_id"]} if dossier.row["carrier_id"] else {}

@@ -48,7 +48,7 @@ def _page(reader: Reader, number: str, seq: int, told: Typed, refused: Refused |
     if not isinstance(refused, Forbidden):
         try:
             outlook = foreseen.outlook(
-                reader, case.norm, case.folder, preview.foresee(case.dossier, seq, told.dropped)
+                reader, case.norm, case.folder, case.lines, preview.foresee(case.dossier, seq, told.dropped)
             )
         except Refused as barred:
             if refused is None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from flask import request
 
 from app import audit
+from app.audit import Entry
 from app.cases import preview
-from app.cases.dossier import Dossier
+from app.cases.dossier import Dossier, stream_of
 from app.cases.history import Folder
 from app.errors import Conflict, Refused
 from app.law.norm import Norm
@@ -28,6 +29,7 @@ class Asked:
     dossier: Dossier
     folder: Folder
     norm: Norm
+    told: list[Entry]
     lines: list[Line]
 
     @property
@@ -45,10 +47,9 @@ class Asked:
 
 def asked(reader: Reader, number: str) -> Asked:
     case, folder, norm = opened(reader, number)
-    dossier = preview.laid_open(as_actor(reader), case, norm)
-    return Asked(
-        dossier, folder, norm, timeline.lines(reader, norm, folder, audit.entries(reader, dossier.stream))
-    )
+    told = audit.entries(reader, stream_of(case["id"]))
+    dossier = preview.laid_open(as_actor(reader), case, norm, told)
+    return Asked(dossier, folder, norm, told, timeline.lines(reader, norm, folder, told))
 
 
 @dataclass(frozen=True)

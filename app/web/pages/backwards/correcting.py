@@ -128,7 +128,7 @@ def _page(
     if effect == MOVES:
         first = correction.moving(case.dossier, written.entry)
         outlook = foreseen.outlook(
-            reader, case.norm, case.folder, preview.foresee(case.dossier, first.seq, redo=checked)
+            reader, case.norm, case.folder, case.lines, preview.foresee(case.dossier, first.seq, redo=checked)
         )
     return render_template(
         "correct.html",

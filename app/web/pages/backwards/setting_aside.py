@@ -44,7 +44,7 @@ def set_aside(number: str, seq: int) -> Any:
 
 def _page(reader: Reader, number: str, seq: int, told: Typed, refused: Refused | None = None) -> str:
     case = asked(reader, number)
-    overtaken = next((one for one in late.overtaken(case.dossier) if one.seq == seq), None)
+    overtaken = next((one for one in late.overtaken(case.dossier, case.told) if one.seq == seq), None)
     if overtaken is None and refused is None:
         raise NotFound(
             N_("Não há decurso a afastar neste registro: nenhuma petição em tempo foi digitada depois dele."),
@@ -52,7 +52,9 @@ def _page(reader: Reader, number: str, seq: int, told: Typed, refused: Refused |
         )
     outlook = None
     if overtaken is not None and not isinstance(refused, Forbidden):
-        outlook = foreseen.outlook(reader, case.norm, case.folder, preview.foresee(case.dossier, seq))
+        outlook = foreseen.outlook(
+            reader, case.norm, case.folder, case.lines, preview.foresee(case.dossier, seq)
+        )
     return render_template(
         "set_aside.html",
         case=case.folder.case,

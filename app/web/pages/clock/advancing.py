@@ -16,7 +16,7 @@ from app.law.calendar import Calendar, Closure
 from app.law.norm import Norm
 from app.registry import calendar
 from app.store import Reader
-from app.web.forms.reading import clean, instant_in, is_bare_day
+from app.web.forms.reading import clean, day_in, instant_in
 from app.web.language import N_
 from app.web.pages.clock.shown import ends_ahead, passed
 from app.web.session import store
@@ -44,7 +44,7 @@ def show() -> Any:
 @routes.post("/relogio")
 def advance() -> Any:
     """Sends the clock forward and comes back when it has arrived."""
-    typed = clean(request.form.get("data", ""))[:40].strip()
+    typed = clean(request.form.get("data", "").strip())[:40]
     try:
         if request.form.get("para") == "continuar":
             letting_pass.go_on(store())
@@ -68,16 +68,11 @@ def _target(reader: Reader, norm: Norm, where: str, typed: str) -> datetime:
         raise Conflict(
             N_("Não há mais para onde avançar por este botão. Confira a página."), code="relogio.destino"
         )
-    day = _day(typed)
+    day = day_in(typed)
     target = destinations.at_opening(day, norm.zone) if day else instant_in(typed, norm.zone)
     if target is None:
         raise Invalid(N_("Informe uma data, por exemplo 15/03/2027."), code="relogio.data")
     return target
-
-
-def _day(typed: str) -> date | None:
-    """A day alone, typed as the browser sends it or as people write it."""
-    return date.fromisoformat("-".join(reversed(typed.split("/")))) if is_bare_day(typed) else None
 
 
 def _moves() -> int:

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import g, render_template
 
-from app.cases.finding.browsing import PAGE, STALLED, Wanted, browse
+from app.cases.finding.browsing import STALLED, Wanted, browse
 from app.cases.finding.overview import by_status, by_task
 from app.cases.finding.risk import BANDS, Risk
 from app.registry import carriers
 from app.store import Reader
-from app.web.pages.inbox import page_asked, page_count
+from app.web.pages.inbox import page_asked
 from app.web.pages.lists import known, words
 from app.web.pages.lists.asked import Asked
 from app.web.session import store
@@ -35,7 +35,6 @@ def cases_asked_for() -> Any:
         words=words,
         choices=choices,
         stalled_days=STALLED.days,
-        pages=page_count(found.total, PAGE),
     )
 
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 
 from app.cases import history
-from app.cases.history import moment
 from app.cases.history import past as pasts
 from app.cases.history.past import Past
 from app.errors import NotFound
@@ -78,15 +78,17 @@ def _told(reader: Reader, case: Row, past: Past, seq: int, *, drawn: bool) -> di
         "changes": changes(past, seq, norm) if moved else [],
         "flow_changes": Flow(past, names).changes(seq) if moved else [],
         "now_then": known,
-        "picture": picture(norm.diagrams[process.file], known.marks, process.name, _here(past, at))
+        "picture": picture(
+            norm.diagrams[process.file], known.marks, process.name, _here(past, at, known.marks)
+        )
         if drawn and known and process
         else None,
     }
 
 
-def _here(past: Past, seq: int) -> str:
+def _here(past: Past, seq: int, marks: Mapping[str, str]) -> str:
     """The element that the drawing is centred on: what somebody had to do, else where the case waited or had ended."""
     step = past.history[seq].step
     tasks = [task.element for task in step.tasks] if step else []
-    active = [key for key, mark in moment.marks(past, seq).items() if mark == "active"]
+    active = [key for key, mark in marks.items() if mark == "active"]
     return next(iter([*tasks, *active, *(step.ends if step else ())]), "")

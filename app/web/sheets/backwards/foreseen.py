@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app import audit
-from app.cases.dossier import stream_of
 from app.cases.history import Folder
 from app.cases.preview import Foreseen, Refiled
 from app.cases.proof.standing import Standing
@@ -16,7 +14,6 @@ from app.registry import charges
 from app.store import Reader, Row
 from app.values import Money, Units
 from app.web.language import N_
-from app.web.sheets import timeline
 from app.web.sheets.terms import Shown, terms
 from app.web.sheets.timeline import Line
 
@@ -46,12 +43,12 @@ class Outlook:
     changes: list[Change]
 
 
-def outlook(reader: Reader, norm: Norm, folder: Folder, told: Foreseen) -> Outlook:
-    journal = audit.entries(reader, stream_of(folder.case["id"]))
-    lines = {line.seq: line for line in timeline.lines(reader, norm, folder, journal)}
+def outlook(reader: Reader, norm: Norm, folder: Folder, lines: Iterable[Line], told: Foreseen) -> Outlook:
+    """`lines`: the timeline of the case, from which those are told that fall or come back."""
+    by_seq = {line.seq: line for line in lines}
     return Outlook(
-        [lines[e.seq] for e in told.falls],
-        [lines[e.seq] for e in told.back],
+        [by_seq[e.seq] for e in told.falls],
+        [by_seq[e.seq] for e in told.back],
         list(told.void),
         list(told.valid),
         _counted(told.tasks_gone),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
 
-from app import audit
 from app.audit import Entry
 from app.cases.acts.annulment import typed_late
 from app.cases.dossier import Dossier
@@ -29,9 +29,8 @@ class Overtaken:
     filings: tuple[tuple[Filing, Row], ...]
 
 
-def overtaken(dossier: Dossier) -> list[Overtaken]:
-    """Every expiry of the case that may be set aside, oldest first."""
-    told = audit.entries(dossier.tx, dossier.stream)
+def overtaken(dossier: Dossier, told: Iterable[Entry]) -> list[Overtaken]:
+    """Every expiry in the journal of the case that may be set aside, oldest first."""
     found = [_overtaken(dossier, e) for e in told if e.act == "expire"]
     return [one for one in found if one is not None]
 

@@ -61,7 +61,7 @@ def history(reader: Reader, stream: str, unit: str) -> list[Told]:
     """The stream as people read it, newest first. `unit`: how the norm calls its unit of account."""
     entries = audit.entries(reader, stream)
     about = _About(unit, _codes(reader, entries), _numbers(reader, entries))
-    names = {actor: people.name_of(reader, actor) for actor in {e.actor for e in entries}}
+    names = people.names_of(reader, {e.actor for e in entries})
     return [_told(about, entry, names[entry.actor]) for entry in reversed(entries)]
 
 
