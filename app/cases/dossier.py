@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from app import audit
 from app.cases.vocabulary import LANGUAGE
@@ -23,7 +23,7 @@ from app.law.norm import Norm, Process
 from app.law.provisions import ParameterValue
 from app.registry import calendar, diagrams, norms
 from app.store import Reader, Row, Tx
-from app.store.cases_tables import cases, filing, submission
+from app.store.cases_tables import ANNULLED, cases, deadline, filing, submission
 from app.values import Json, Money, Units
 
 FIRST_STATUS, CANCELLED = (
@@ -113,6 +113,16 @@ def open_dossier(tx: Tx, case_id: str, effective_at: datetime | None = None) -> 
     seq = audit.next_seq(tx, stream_of(case_id))
     definition = definition_of(norm, process)
     return Dossier(tx, row, norm, process, definition, effective_at or tx.now, seq)
+
+
+def newest_term(dossier: Dossier, key: str, *which: ColumnElement[bool]) -> Row | None:
+    """The term of this key that was counted last, of those that stand and that `which` lets through."""
+    return dossier.tx.first(
+        select(deadline)
+        .where(deadline.c.case_id == dossier.id, deadline.c.key == key, deadline.c.status != ANNULLED, *which)
+        .order_by(deadline.c.armed_seq.desc())
+        .limit(1)
+    )
 
 
 def definition_of(norm: Norm, process: Process) -> Definition:

@@ -16,7 +16,7 @@ from app.law.competence import roles_for
 from app.law.norm import Norm
 from app.registry import charges, occurrences
 from app.store import Reader
-from app.store.cases_tables import filing
+from app.store.cases_tables import ANNULLED, filing
 from app.values import Money, Units
 
 
@@ -54,7 +54,7 @@ def _ended(scene: _Scene, expected: bool) -> Iterator[str]:
 
 def _deadlines(scene: _Scene, expected: Mapping[str, Any]) -> Iterator[str]:
     """A term whose every count was annulled was not counted."""
-    rows = {r["key"]: r for r in scene.folder.deadlines if r["status"] != "annulled"}
+    rows = {r["key"]: r for r in scene.folder.deadlines if r["status"] != ANNULLED}
     for key, told in expected.items():
         if key not in scene.norm.deadlines:
             yield f"prazo {key}: a norma não o tem"

@@ -54,6 +54,8 @@ cases = Table(
 
 # A human task. Derived and rebuildable; `version` moves when somebody claims, releases or completes it. The engine
 # numbers its tasks anew after an annulment, so `task_id` may come again in another row of the same case.
+ANNULLED = "annulled"  # status of a task or term that no longer stands: its row is kept, for earlier days
+
 work_item = Table(
     "work_item",
     metadata,

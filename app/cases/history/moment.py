@@ -13,9 +13,9 @@ from app.cases.history.past import Past
 from app.cases.history.trail import marked, path
 from app.cases.proof.standing import MOVES, Item
 from app.engine.step import Step
+from app.store.cases_tables import ANNULLED
 from app.values import Json, parse_instant
 
-ANNULLED = "annulled"
 RUNNING = ("armed", "window")
 
 

@@ -16,6 +16,7 @@ from app.cases.proof.standing import Standing
 from app.documents import NUMBER
 from app.store import Reader, Row
 from app.store.cases_tables import (
+    ANNULLED,
     attachment,
     cases,
     deadline,
@@ -28,8 +29,6 @@ from app.store.cases_tables import (
 )
 from app.store.tables import sealed
 from app.values import Json, canonical, digest, iso
-
-ANNULLED = "annulled"  # rows of what no longer stands are kept, for the replay of an earlier day
 
 
 def faults(reader: Reader, case_id: str, told: list[Entry], standing: Standing) -> Iterator[str]:

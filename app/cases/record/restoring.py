@@ -13,10 +13,8 @@ from sqlalchemy import select, update
 from app.cases.dossier import Dossier
 from app.cases.proof.standing import Standing
 from app.store import Row
-from app.store.cases_tables import cases, deadline, filing, work_item
+from app.store.cases_tables import ANNULLED, cases, deadline, filing, work_item
 from app.values import digest
-
-ANNULLED = "annulled"
 
 
 def restore(dossier: Dossier, after: Standing) -> None:

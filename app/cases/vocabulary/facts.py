@@ -18,7 +18,7 @@ from app.errors import Invalid
 from app.law.norm import Table
 from app.registry import carriers, charges, occurrences, values
 from app.store import Row
-from app.store.cases_tables import cases, deadline, document, filing
+from app.store.cases_tables import ANNULLED, cases, deadline, document, filing
 from app.values import Json, Units, iso
 
 Fact = Callable[..., Json]
@@ -231,7 +231,7 @@ def _above(dossier: Dossier, units: int) -> int:
 def _ends(dossier: Dossier) -> dict[str, datetime]:
     rows = dossier.tx.all(
         select(deadline.c.key, deadline.c.expires_at)
-        .where(deadline.c.case_id == dossier.id, deadline.c.status != "annulled")
+        .where(deadline.c.case_id == dossier.id, deadline.c.status != ANNULLED)
         .order_by(deadline.c.armed_seq)
     )
     return {r["key"]: r["expires_at"] for r in rows}

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 
 from app import people
 from app.audit import seal
 from app.cases.display import is_vote, shown, vote_in
-from app.cases.dossier import Dossier, latest_answers
+from app.cases.dossier import Dossier, latest_answers, newest_term
 from app.cases.vocabulary import handed_in
 from app.cases.vocabulary.terms import term_of
 from app.law.content.sources import CONDITION
@@ -154,23 +154,14 @@ class _Sources:
     def _prazo(self, key: str) -> Json:
         """Its last day. One that was only shown and is over says nothing of the next that a new decision will begin."""
         over = deadline.c.status.in_(("closed", "met")) & deadline.c.task_id.is_(None)
-        row = self._counted(key, ~over)
+        row = newest_term(self.dossier, key, ~over)
         return self._local(row["due_at"]) if row else self._to_run(key)
 
     def _a_correr(self, path: str) -> Json:
         """A term that begins only under one option of its choice, in words; nothing once it has begun."""
         key, _, option = path.partition(".")
-        begins = self.dossier.choice(f"{key}.inicio") == option and not self._counted(key)
+        begins = self.dossier.choice(f"{key}.inicio") == option and not newest_term(self.dossier, key)
         return self._to_run(key) if begins else None
-
-    def _counted(self, key: str, *which: ColumnElement[bool]) -> Row | None:
-        return self.dossier.tx.first(
-            select(deadline.c.due_at)
-            .where(deadline.c.case_id == self.dossier.id, deadline.c.key == key)
-            .where(deadline.c.status != "annulled", *which)
-            .order_by(deadline.c.armed_seq.desc())
-            .limit(1)
-        )
 
     def _to_run(self, key: str) -> Json:
         """A term that has not begun, as the case reads the law: a choice `<key>.inicio` says from when it will run,

@@ -9,6 +9,7 @@ from datetime import datetime
 from app.audit import Entry
 from app.law.norm import Norm
 from app.store import Row
+from app.store.cases_tables import ANNULLED
 from app.values import Json, Money
 from app.web.sheets.standing import WHY
 
@@ -44,7 +45,7 @@ def filings(
 ) -> list[Received]:
     """What was handed in. `told`: the journal of the case."""
     found, bodies = _judged(told), {e.body["filing"]: e.body for e in told if "filing" in e.body}
-    ends = {row["key"]: row for row in deadlines if row["status"] != "annulled"}
+    ends = {row["key"]: row for row in deadlines if row["status"] != ANNULLED}
     first = {row["kind"]: row["id"] for row in reversed(rows)}
     return [
         _received(

@@ -9,6 +9,7 @@ from datetime import datetime
 from app.law.norm import Norm
 from app.law.trace import Trace
 from app.store import Row
+from app.store.cases_tables import ANNULLED
 from app.web.language import N_
 
 _STATUS = {
@@ -89,6 +90,6 @@ def _instead(norm: Norm, row: Row, every: Sequence[Row], filed: Sequence[Row]) -
     kind = norm.filings.get(came["kind"]) if came else None
     if came is None or kind is None or kind.deadline in (None, row["key"]):
         return ""
-    own = [r for r in every if r["key"] == kind.deadline and r["status"] != "annulled"]
+    own = [r for r in every if r["key"] == kind.deadline and r["status"] != ANNULLED]
     used = any(came["stamped_at"] < r["expires_at"] for r in own)
     return norm.deadlines[kind.deadline].name if used else ""

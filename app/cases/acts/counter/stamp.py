@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import select
-
-from app.cases.dossier import Dossier
+from app.cases.dossier import Dossier, newest_term
 from app.errors import Invalid
 from app.law.norm import Filing
-from app.store.cases_tables import deadline
 from app.values import Json, iso, parse_instant
 
 CONFIRMATION = "confirma_carimbo"  # the field by which doors confirm a stamp from before the filing's term
@@ -53,12 +50,7 @@ def before_its_term(dossier: Dossier, what: Filing, confirmed: bool) -> dict[str
 
 def _start(dossier: Dossier, key: str) -> datetime | None:
     """The instant from which the newest term of this key was counted; None when none has begun."""
-    row = dossier.tx.first(
-        select(deadline.c.base)
-        .where(deadline.c.case_id == dossier.id, deadline.c.key == key, deadline.c.status != "annulled")
-        .order_by(deadline.c.armed_seq.desc())
-        .limit(1)
-    )
+    row = newest_term(dossier, key)
     return parse_instant(row["base"]) if row else None
 
 
