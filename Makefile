@@ -13,7 +13,7 @@ BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest $(TESTS) -n $(JOBS) --dist loadgroup
 
 .DEFAULT_GOAL := run
-.PHONY: run setup setup-dev test test-long lint screenshots format lock clean python
+.PHONY: run setup setup-dev test test-long bench lint screenshots format lock clean python
 
 run: setup
 	@exec $(BIN)/tramita run $(if $(PORT),--port '$(PORT)')
@@ -41,6 +41,11 @@ endif
 # Adds the long stories: thousands of random cases, races and crashes repeated (marked `long`).
 test-long: setup-dev
 	$(PYTEST) --long
+
+# How fast it is on this machine, on SQLite and PostgreSQL (docs/performance.md): WHAT="acts --times 3"
+WHAT ?= all
+bench: setup-dev
+	@$(BIN)/python tools/bench.py $(WHAT)
 
 lint: setup-dev
 	$(BIN)/ruff check app tests tools

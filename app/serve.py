@@ -13,16 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-import structlog
 from sqlalchemy.engine import make_url
 from waitress.server import create_server
 
-from app import create_app
+from app import create_app, logs
 from app.clock import clock_for
 from app.demo import demo_world, install
 from app.demo.letting_pass import go_on
 from app.scenario.past import load_once
-from app.scheduler import Pacemaker, PressRoom
+from app.scheduler import MailRoom, Pacemaker, PressRoom
 from app.settings import Settings
 from app.store import Store, connect
 from app.store.alone import alone_in
@@ -31,26 +30,15 @@ from app.store.migrate import migrate
 _THREADS = 8
 
 
-def log_plainly() -> None:
-    """One readable line per event; traces without the values of variables, which may be somebody's data."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
-        ]
-    )
-
-
 def serve_demo(settings: Settings) -> int:
     """Migrates, furnishes once, starts web and pacemaker, prints address and accounts. Gives the exit code."""
-    log_plainly()
+    logs.configure(settings.log)
     end_in_order()
     # Where there is a folder already, somebody may be at work in it: that is told before a port that is taken.
     known = settings.data_dir.is_dir()
     if not known and not _port_is_free(settings):
         return 1
-    with alone_in(_folders(settings)) as taken:
+    with alone_in(settings.folders) as taken:
         if taken is not None:
             click.echo(_at_work(settings, taken), err=True)
             return 1
@@ -64,21 +52,30 @@ def _demo(settings: Settings) -> int:
         if load_once(store, settings.content_dir, settings.municipality):
             click.echo("Dados de demonstração carregados.")
         _let_time_arrive(settings, store)
-        pacemaker, press = Pacemaker(store), PressRoom(store, settings.public_address)
+        pacemaker, rooms = Pacemaker(store), rooms_beside(settings, store)
         pacemaker.start()
-        press.start()
+        for room in rooms:
+            room.start()
         try:
             click.echo(f"\nTramita está em {settings.local_address}  (Ctrl+C encerra)\n")
             _tell_accounts(settings, store)
             return _serve(settings, store)
         finally:
-            press.stop()
+            for room in rooms:
+                room.stop()
             pacemaker.stop()
+
+
+def rooms_beside(settings: Settings, store: Store) -> list[PressRoom | MailRoom]:
+    """What works beside the deadlines: the press, and the mail where there is a server for it."""
+    press = PressRoom(store, settings.public_address)
+    mail = [MailRoom(store, settings.mail, settings.public_address)] if settings.mail else []
+    return [press, *mail]
 
 
 def serve_web(settings: Settings) -> int:
     """Serves pages only; `tramita worker` watches the deadlines."""
-    log_plainly()
+    logs.configure(settings.log)
     end_in_order()
     if not _port_is_free(settings):
         return 1
@@ -129,13 +126,6 @@ def _make_demo_aside(settings: Settings) -> None:
     part.replace(target)
 
 
-def _folders(settings: Settings) -> tuple[Path, ...]:
-    """What a start writes into: the data folder and that of an SQLite file kept elsewhere."""
-    url = make_url(settings.database_url)
-    file = url.database if url.get_backend_name() == "sqlite" else None
-    return (settings.data_dir, *([Path(file).parent] if file else []))
-
-
 def _at_work(settings: Settings, folder: Path) -> str:
     return (
         f"Já há um Tramita aberto com os dados da pasta {folder}. Encerre-o, ou abra este com outra pasta e outra "
@@ -152,7 +142,13 @@ def _open(settings: Settings) -> Store:
 
 def _serve(settings: Settings, store: Store) -> int:
     server = create_server(
-        create_app(settings, store), host=settings.host, port=settings.port, threads=_THREADS, ident="Tramita"
+        create_app(settings, store),
+        host=settings.host,
+        port=settings.port,
+        threads=_THREADS,
+        ident="Tramita",
+        # Nobody here believes what a proxy says; that one speaks for somebody else must be seen all the same.
+        clear_untrusted_proxy_headers=False,
     )
     try:
         server.run()  # gives back when interrupted: waitress keeps KeyboardInterrupt to itself

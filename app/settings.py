@@ -5,13 +5,28 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from app.values import is_email
+
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Mail:
+    """The mail server and who the site's messages come from. `tls`: encrypted from the first byte."""
+
+    host: str
+    port: int
+    tls: bool
+    sender: str
+    user: str = ""
+    password: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,9 @@ class Settings:
         secret_key: signs the web session; generated into `data_dir` when empty.
         host, port: where the web listens.
         address: where the public finds the site; printed on papers. Empty: where the web listens.
+        mail: how e-mails leave; None: they wait.
+        pg_bin: folder of PostgreSQL's programs; None: wherever the system finds them.
+        log: `texto` or `json`; `log_addresses`: whether a request's line tells the address it came from.
     """
 
     database_url: str
@@ -37,6 +55,17 @@ class Settings:
     port: int = 8000
     content_dir: Path = ROOT
     address: str = ""
+    mail: Mail | None = None
+    pg_bin: Path | None = None
+    log: str = "texto"
+    log_addresses: bool = False
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """What a start writes into: the data folder and that of an SQLite file kept elsewhere."""
+        url = make_url(self.database_url)
+        file = url.database if url.get_backend_name() == "sqlite" else None
+        return (self.data_dir, *([Path(file).parent] if file else []))
 
     @property
     def local_address(self) -> str:
@@ -67,6 +96,10 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         port=port_number(env.get("TRAMITA_PORT", "8000"), "TRAMITA_PORT"),
         content_dir=_folder(env, "TRAMITA_CONTENT_DIR", ROOT),
         address=_address(env.get("TRAMITA_ADDRESS", "")),
+        mail=_mail(env.get("TRAMITA_SMTP_URL", ""), env.get("TRAMITA_MAIL_FROM", "").strip()),
+        pg_bin=_folder(env, "TRAMITA_PG_BIN", ROOT) if "TRAMITA_PG_BIN" in env else None,
+        log=_log(env),
+        log_addresses=_switch(env, "TRAMITA_LOG_ADDRESSES"),
     )
 
 
@@ -114,6 +147,51 @@ def _address(text: str) -> str:
             f"TRAMITA_ADDRESS={text!r} não é um endereço público; use um como https://tramita.jequie.ba.gov.br."
         )
     return plain
+
+
+_SERVER = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*\.?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
+
+
+def _mail(text: str, sender: str) -> Mail | None:
+    """No sentence repeats the URL: it may hold a password."""
+    an_address = "um endereço de e-mail, como tramita@jequie.ba.gov.br"
+    if sender and not is_email(sender):
+        raise ValueError(f"TRAMITA_MAIL_FROM={sender!r} não vale: use {an_address}.")
+    if not text:
+        return None
+    wanted = (
+        "Use smtp://servidor:587 ou smtps://usuario:senha@servidor:465 (no usuário e na senha, escreva @ como %40, "
+        "/ como %2F e : como %3A)."
+    )
+    try:
+        url = urlsplit(text.strip())
+        host, port, rest = url.hostname or "", url.port, url.path.strip("/") + url.query + url.fragment
+    except ValueError:
+        raise ValueError(f"TRAMITA_SMTP_URL não é um endereço de servidor. {wanted}") from None
+    if url.scheme not in ("smtp", "smtps") or not _SERVER.fullmatch(host) or port == 0 or rest:
+        raise ValueError(f"TRAMITA_SMTP_URL não é o endereço de um servidor de e-mail. {wanted}")
+    user, password = unquote(url.username or ""), unquote(url.password or "")
+    if bool(user) != bool(password) or not (user + password).isprintable():
+        raise ValueError(f"TRAMITA_SMTP_URL precisa de usuário e senha, ou de nenhum dos dois. {wanted}")
+    if not sender:
+        raise ValueError(f"TRAMITA_MAIL_FROM falta: diga de onde saem os e-mails, {an_address}.")
+    tls = url.scheme == "smtps"
+    return Mail(host, port or (465 if tls else 587), tls, sender, user, password)
+
+
+def log_form(environ: Mapping[str, str] | None = None) -> str:
+    """How the log is written, before anything else is read. What cannot be used is told with the other settings."""
+    try:
+        return _log(os.environ if environ is None else environ)
+    except ValueError:
+        return "texto"
+
+
+def _log(env: Mapping[str, str]) -> str:
+    text = env.get("TRAMITA_LOG", "").strip() or "texto"
+    if text not in ("texto", "json"):
+        raise ValueError(f"TRAMITA_LOG={text!r} não vale: use texto ou json.")
+    return text
 
 
 def _switch(env: Mapping[str, str], name: str) -> bool:

@@ -14,8 +14,10 @@ from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+import orjson
 import rfc8785
 
+_LARGEST = 2**53 - 1  # what every reader of JSON takes for the same integer
 Json = Any  # None, bool, int, str, or list/dict of the same
 
 
@@ -116,22 +118,43 @@ def _pt_br(hundredths: int) -> str:
 
 def canonical(value: Json) -> bytes:
     """RFC 8785 bytes of a JSON value, text in NFC. ValueError for floats, big integers, lone surrogates."""
+    faster = _Plain()
+    plain = faster.copy(value)
     try:
-        return rfc8785.dumps(_plain(value))
-    except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
+        # The two write the same bytes but for the order of keys beyond the letters of programs, which RFC 8785 takes
+        # from UTF-16; orjson is twenty times faster, and every act writes several.
+        return orjson.dumps(plain, option=orjson.OPT_SORT_KEYS) if faster.ascii_keys else rfc8785.dumps(plain)
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError, orjson.JSONEncodeError) as error:
         raise ValueError(str(error)) from None
 
 
-def _plain(value: Json) -> Json:
-    if isinstance(value, str):
-        return unicodedata.normalize("NFC", value)
-    if isinstance(value, Mapping):
-        return {unicodedata.normalize("NFC", str(k)): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if value is None or isinstance(value, bool | int):
-        return value
-    raise ValueError(f"{type(value).__name__} has no canonical form")
+class _Plain:
+    """Copies a value into what JSON can say, and notices keys that the two writers might order differently."""
+
+    ascii_keys = True
+
+    def copy(self, value: Json) -> Json:
+        if isinstance(value, str):
+            return _nfc(value)
+        if isinstance(value, Mapping):
+            return {self._key(str(key)): self.copy(part) for key, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.copy(part) for part in value]
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, int) and abs(value) <= _LARGEST:
+            return int(value)
+        raise ValueError(f"{type(value).__name__} has no canonical form, or is too large for one")
+
+    def _key(self, key: str) -> str:
+        if key.isascii():
+            return key
+        self.ascii_keys = False
+        return unicodedata.normalize("NFC", key)
+
+
+def _nfc(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 MOST_MARKS = 30  # in a row, as Unicode's stream-safe text has them; no writing needs so many
@@ -167,6 +190,18 @@ def utf8(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise NotUtf8(data, error.start) from None
+
+
+_ADDRESS = re.compile(
+    r"(?=.{6,254}\Z)(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*"
+    r"@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def is_email(text: str) -> bool:
+    """Whether a text is one plain e-mail address, without a name, a comment or quotes."""
+    return _ADDRESS.fullmatch(text) is not None
 
 
 def keepable(text: str) -> bool:

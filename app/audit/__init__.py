@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import orjson
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from app.errors import Broken
 from app.store import Reader, Tx
@@ -19,6 +19,13 @@ from app.store.tables import journal, stream
 from app.values import Json, canonical, iso
 
 GENESIS = "0" * 64
+_HEAD = select(stream.c.seq, stream.c.head).where(stream.c.name == bindparam("its_name")).with_for_update()
+_MOVED = (
+    update(stream)
+    .where(stream.c.name == bindparam("its_name"), stream.c.seq == bindparam("last"))
+    .values(seq=bindparam("last") + 1, head=bindparam("digest"))
+)
+_ENTRIES = select(journal).where(journal.c.stream == bindparam("name")).order_by(journal.c.seq)
 _LEAF = b"\x00"  # domain separation from the inner nodes of a later Merkle tree (RFC 9162)
 
 
@@ -72,29 +79,36 @@ def append(tx: Tx, name: str, act: str, body: Json, effective_at: datetime | Non
     data = canonical(envelope)
     digest = link(prev, data)
     row = {"stream": name, "seq": seq, "at": tx.now, "effective_at": happened, "actor": str(tx.actor)}
-    tx.write(insert(journal).values(**row, act=act, body=data, prev=prev, hash=digest))
-    moved = tx.write(
-        update(stream).where(stream.c.name == name, stream.c.seq == seq - 1).values(seq=seq, head=digest)
-    )
+    tx.add(journal, **row, act=act, body=data, prev=prev, hash=digest)
+    moved = tx.write(_MOVED, its_name=name, last=seq - 1, digest=digest)
     if moved != 1:
         raise Broken(f"the head of {name} moved while its entry {seq} was being written")
     tx.entries += 1
+    _heads(tx)[name] = (seq, digest)
     return seq
 
 
 def _head(tx: Tx, name: str) -> tuple[int, str]:
-    held = select(stream.c.seq, stream.c.head).where(stream.c.name == name).with_for_update()
-    row = tx.first(held)
-    if row is None:
-        # Another act may be making the same stream right now: whoever comes second waits for it, then holds its row.
-        tx.ensure(stream, name=name, seq=0, head=GENESIS)
-        row = tx.one(held, name)
-    return int(row["seq"]), str(row["head"])
+    """Number and hash of the newest entry. Read once: whoever has the row keeps it until the act ends."""
+    held = _heads(tx)
+    if name not in held:
+        row = tx.first(_HEAD, its_name=name)
+        if row is None:
+            # Another act may be making the same stream right now: whoever comes second waits, then holds its row.
+            tx.ensure(stream, name=name, seq=0, head=GENESIS)
+            row = tx.one(_HEAD, name, its_name=name)
+        held[name] = (int(row["seq"]), str(row["head"]))
+    return held[name]
+
+
+def _heads(tx: Tx) -> dict[str, tuple[int, str]]:
+    heads: dict[str, tuple[int, str]] = tx.scratch.setdefault("heads", {})
+    return heads
 
 
 def entries(reader: Reader, name: str) -> list[Entry]:
     """The stream from its first entry to its last."""
-    rows = reader.all(select(journal).where(journal.c.stream == name).order_by(journal.c.seq))
+    rows = reader.all(_ENTRIES, name=name)
     return [
         Entry(
             r["stream"],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, select
 
 from app.errors import Broken, NotFound
 from app.store import Reader, Tx
@@ -20,6 +20,7 @@ from app.store.tables import sealed, subject, subject_key
 from app.values import Json, canonical
 
 _NONCE = 12  # bytes, as AES-GCM wants
+_KEY = select(subject_key.c.key).where(subject_key.c.subject_id == bindparam("subject_id"))
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,10 @@ class Seal:
 
 def new_subject(tx: Tx) -> str:
     """A data subject with a fresh key; the id is random and says nothing about the person."""
-    subject_id = tx.new_id()
-    tx.write(insert(subject).values(id=subject_id, created_at=tx.now))
-    tx.write(insert(subject_key).values(subject_id=subject_id, key=tx.random_bytes(32)))
+    subject_id, key = tx.new_id(), tx.random_bytes(32)
+    tx.add(subject, id=subject_id, created_at=tx.now)
+    tx.add(subject_key, subject_id=subject_id, key=key)
+    _known(tx)[subject_id] = key
     return subject_id
 
 
@@ -61,7 +63,7 @@ def seal_bytes(tx: Tx, subject_id: str, data: bytes) -> tuple[str, str]:
         raise Broken(f"the key of subject {subject_id} has been destroyed")
     sealed_id, nonce = tx.new_id(), tx.random_bytes(_NONCE)
     ciphertext = AESGCM(key).encrypt(nonce, data, sealed_id.encode())
-    tx.write(insert(sealed).values(id=sealed_id, subject_id=subject_id, nonce=nonce, ciphertext=ciphertext))
+    tx.add(sealed, id=sealed_id, subject_id=subject_id, nonce=nonce, ciphertext=ciphertext)
     return sealed_id, hashlib.sha256(ciphertext).hexdigest()
 
 
@@ -119,8 +121,23 @@ def reveal(reader: Reader, subject_id: str, hidden: bytes, context: str) -> Json
 def destroy_key(tx: Tx, subject_id: str) -> None:
     """Erases everything sealed for the subject, for ever. The act that orders it is the caller's."""
     tx.write(delete(subject_key).where(subject_key.c.subject_id == subject_id))
+    _known(tx).pop(subject_id, None)
+
+
+def erased(reader: Reader, subject_id: str) -> bool:
+    """Whether the key of a data subject was destroyed: nothing sealed for it can be read, nor anything new sealed."""
+    return _key(reader, subject_id) is None
 
 
 def _key(reader: Reader, subject_id: str) -> bytes | None:
-    row = reader.first(select(subject_key.c.key).where(subject_key.c.subject_id == subject_id))
-    return None if row is None else bytes(row["key"])
+    """The subject's key. An act looks for it once."""
+    known = _known(reader)
+    if subject_id not in known:
+        row = reader.first(_KEY, subject_id=subject_id)
+        known[subject_id] = None if row is None else bytes(row["key"])
+    return known[subject_id]
+
+
+def _known(reader: Reader) -> dict[str, bytes | None]:
+    keys: dict[str, bytes | None] = reader.scratch.setdefault("keys", {}) if isinstance(reader, Tx) else {}
+    return keys

@@ -93,6 +93,13 @@ def accusers(reader: Reader, case_id: str, norm: Norm) -> set[str]:
     return {actor.removeprefix("pessoa:") for actor in opened_by | drawn}
 
 
+def barred_from_judging(dossier: Dossier) -> set[str]:
+    """The accusers, where the municipality has not chosen to let them judge."""
+    if dossier.choice(_ACCUSER, "bloquear") != "bloquear":
+        return set()
+    return accusers(dossier.tx, dossier.id, dossier.norm)
+
+
 def _opening_act(norm: Norm, reader: Reader, case_id: str) -> str:
     row = reader.one(select(cases.c.process).where(cases.c.id == case_id), "Processo não encontrado.")
     return norm.processes[row["process"]].act
@@ -101,7 +108,7 @@ def _opening_act(norm: Norm, reader: Reader, case_id: str) -> str:
 def _require_seat(dossier: Dossier, board: Board, seat_key: str) -> None:
     tx, norm = dossier.tx, dossier.norm
     actor = tx.actor.person_id
-    barred = accusers(tx, dossier.id, norm) if dossier.choice(_ACCUSER, "bloquear") == "bloquear" else set()
+    barred = barred_from_judging(dossier)
     seat = next(s for s in board.seats if s.key == seat_key)
     holder = _holder(tx, norm, seat.role, seat_key)
     if actor in barred:

@@ -6,12 +6,12 @@ expiry alike, so that the two never wait for each other in opposite orders.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, bindparam, select
 
 from app import audit
 from app.cases.vocabulary import LANGUAGE
@@ -23,7 +23,7 @@ from app.law.norm import Norm, Process
 from app.law.provisions import ParameterValue
 from app.registry import calendar, diagrams, norms
 from app.store import Reader, Row, Tx
-from app.store.cases_tables import ANNULLED, cases, deadline, filing, submission
+from app.store.cases_tables import ANNULLED, cases, deadline, filing, submission, work_item
 from app.values import Json, Money, Units
 
 FIRST_STATUS, CANCELLED = (
@@ -31,6 +31,24 @@ FIRST_STATUS, CANCELLED = (
     "CANCELADO",
 )  # every norm has them: before its diagram says one, and by `cancel`
 MISSING = "Não há processo com este número, ou você não pode vê-lo."
+_CASE = select(cases).where(cases.c.id == bindparam("case_id")).with_for_update()
+_FREE_CASE = select(cases).where(cases.c.id == bindparam("case_id")).with_for_update(skip_locked=True)
+_CASE_OF_ITEM = (
+    select(cases)
+    .where(
+        cases.c.id
+        == select(work_item.c.case_id).where(work_item.c.id == bindparam("item_id")).scalar_subquery()
+    )
+    .with_for_update()
+)
+_OPEN_ITEMS = select(work_item).where(
+    work_item.c.case_id == bindparam("case_id"), work_item.c.status == "open"
+)
+_ARMED = (
+    select(deadline)
+    .where(deadline.c.case_id == bindparam("case_id"), deadline.c.status == "armed")
+    .order_by(deadline.c.expires_at, deadline.c.id)
+)
 
 
 @dataclass
@@ -52,6 +70,8 @@ class Dossier:
     grounds: list[Json] = field(default_factory=list)
     corrected_author: str | None = None
     _calendar: Calendar | None = None
+    _items: Sequence[Row] | None = None
+    _armed: Sequence[Row] | None = None
 
     @property
     def id(self) -> str:
@@ -82,6 +102,24 @@ class Dossier:
             self._calendar = calendar.current(self.tx)
         return self._calendar
 
+    @property
+    def open_items(self) -> Sequence[Row]:
+        """The case's open tasks, as they were before this act moved them."""
+        if self._items is None:
+            self._items = self.tx.all(_OPEN_ITEMS, case_id=self.id)
+        return self._items
+
+    @property
+    def armed(self) -> Sequence[Row]:
+        """The terms that run, the next to end first, as they were before this act moved them."""
+        if self._armed is None:
+            self._armed = self.tx.all(_ARMED, case_id=self.id)
+        return self._armed
+
+    def moved(self) -> None:
+        """Tasks and terms are no longer what they were."""
+        self._items = self._armed = None
+
     def local_day(self, instant: datetime) -> date:
         return instant.astimezone(self.norm.zone).date()
 
@@ -107,10 +145,24 @@ def stream_of(case_id: str) -> str:
 
 def open_dossier(tx: Tx, case_id: str, effective_at: datetime | None = None) -> Dossier:
     """Locks the case and lays it open. Raises NotFound when there is none."""
-    row = tx.one(select(cases).where(cases.c.id == case_id).with_for_update(), MISSING)
+    return _laid_open(tx, tx.one(_CASE, MISSING, case_id=case_id), effective_at)
+
+
+def open_by_item(tx: Tx, item_id: str, effective_at: datetime | None = None) -> Dossier:
+    """Locks the case of a task and lays it open. Raises NotFound when there is none."""
+    return _laid_open(tx, tx.one(_CASE_OF_ITEM, MISSING, item_id=item_id), effective_at)
+
+
+def open_if_free(tx: Tx, case_id: str) -> Dossier | None:
+    """The case for whoever can come back later: None while somebody else works on it. SQLite has one writer anyway."""
+    row = tx.first(_FREE_CASE, case_id=case_id)
+    return None if row is None else _laid_open(tx, row, None)
+
+
+def _laid_open(tx: Tx, row: Row, effective_at: datetime | None) -> Dossier:
     norm = norms.by_digest(tx, row["norm_digest"])
     process = norm.processes[row["process"]]
-    seq = audit.next_seq(tx, stream_of(case_id))
+    seq = audit.next_seq(tx, stream_of(row["id"]))
     definition = definition_of(norm, process)
     return Dossier(tx, row, norm, process, definition, effective_at or tx.now, seq)
 

@@ -5,14 +5,11 @@ What people hand in is kept all the same; what would need the state, or a seal f
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
 from app import audit
+from app.audit import seal
 from app.cases.dossier import Dossier
 from app.cases.engines import ENGINE
 from app.errors import Conflict
-from app.store import Reader
-from app.store.tables import subject_key
 from app.values import digest
 
 DAMAGED, ERASED = "estado_danificado", "dados_eliminados"
@@ -22,19 +19,14 @@ def standstill(dossier: Dossier) -> str | None:
     """`DAMAGED`, `ERASED`, or None for a case that can move or has ended."""
     if dossier.row["closed_at"] is not None:
         return None
-    if erased(dossier.tx, dossier.row["subject_id"]):
+    if seal.erased(dossier.tx, dossier.row["subject_id"]):
         return ERASED
     return None if _sound(dossier) else DAMAGED
 
 
-def erased(reader: Reader, subject_id: str) -> bool:
-    """Whether the key of a data subject was destroyed: nothing sealed for it can be read, nor anything new sealed."""
-    return reader.first(select(subject_key.c.key).where(subject_key.c.subject_id == subject_id)) is None
-
-
 def require_subject(dossier: Dossier) -> None:
     """Raises Conflict when what the act writes would have to be sealed for a subject whose data was erased."""
-    if erased(dossier.tx, dossier.row["subject_id"]):
+    if seal.erased(dossier.tx, dossier.row["subject_id"]):
         raise Conflict(
             "Os dados pessoais deste processo foram eliminados: nada novo pode ser gravado sobre o titular. "
             "Petições continuam a ser recebidas; para encerrar o processo, cancele-o.",

@@ -11,21 +11,24 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
-import structlog
 
+from app import logs
 from app.audit.verify import verify
 from app.cases.dossier import MISSING
 from app.cases.history import by_number
 from app.cases.proof.replay import case_ids, replay
+from app.cli.db import db
 from app.cli.faults import Fault, of_file, of_refusal
-from app.cli.opening import check_database, evidence_store, settings_now, working_store
+from app.cli.measuring import bench
+from app.cli.opening import at_work, check_database, evidence_store, settings_now, working_store
+from app.cli.people import people
 from app.cli.portuguese import Group, Port
-from app.demo import install
 from app.errors import NotFound, Refused
 from app.law.examples import check_examples
 from app.registry import evidence
-from app.scheduler import Pacemaker, PressRoom
-from app.serve import end_in_order, log_plainly, serve_demo, serve_web
+from app.scheduler import Pacemaker
+from app.serve import end_in_order, rooms_beside, serve_demo, serve_web
+from app.settings import log_form
 from app.values import NotUtf8, utf8
 
 _LARGEST = 10_000_000  # bytes of a table of examples
@@ -34,10 +37,13 @@ _LARGEST = 10_000_000  # bytes of a table of examples
 @click.group(name="tramita", cls=Group)
 def main() -> None:
     """Tramita: procedimentos administrativos de transporte municipal, no tempo da lei."""
-    # Before anything else: structlog's own traces show the values of variables, which may be somebody's data. What is
-    # logged is not what a command answers, so it goes beside it.
-    log_plainly()
-    structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
+    # Before anything else: structlog's own traces show the values of variables, which may be somebody's data.
+    logs.configure(log_form())
+
+
+main.add_command(people)
+main.add_command(bench)
+main.add_command(db)
 
 
 @main.command()
@@ -55,40 +61,29 @@ def web(port: int | None) -> None:
     """Serve as páginas; os prazos ficam com `tramita worker`."""
     settings = settings_now(port=port)
     check_database(settings)
-    sys.exit(serve_web(settings))
+    with at_work(settings):
+        sys.exit(serve_web(settings))
 
 
 @main.command()
 def worker() -> None:
-    """Vigia os prazos e prepara os PDF dos documentos até ser interrompido."""
+    """Vigia os prazos, prepara os PDF dos documentos e envia os e-mails até ser interrompido."""
     settings = settings_now()
-    with working_store(settings) as store:
+    with at_work(settings), working_store(settings) as store:
         end_in_order()
-        pacemaker, press = Pacemaker(store), PressRoom(store, settings.public_address)
+        pacemaker, rooms = Pacemaker(store), rooms_beside(settings, store)
         pacemaker.start()
-        press.start()
+        for room in rooms:
+            room.start()
         click.echo("Vigiando prazos. Interrompa com Ctrl+C.")
         try:
             pacemaker.wait()
         except KeyboardInterrupt:
             click.echo("Encerrado.")
         finally:
-            press.stop()
+            for room in rooms:
+                room.stop()
             pacemaker.stop()
-
-
-@main.group()
-def db() -> None:
-    """Banco de dados."""
-
-
-@db.command("migrate")
-def db_migrate() -> None:
-    """Cria ou atualiza as tabelas e publica a norma, se ainda não houver."""
-    settings = settings_now()
-    with working_store(settings) as store:
-        norm = install(store, settings.content_dir, settings.municipality)
-    click.echo(f"Pronto: {norm.law}, {norm.municipality}/{norm.state}.")
 
 
 @main.group()

@@ -16,7 +16,8 @@ from app.cli.faults import Fault
 from app.clock import SystemClock, clock_for
 from app.settings import Settings, from_environment
 from app.store import Database, Store, connect
-from app.store.migrate import config_of, migrate
+from app.store.alone import alone_in
+from app.store.migrate import SCRIPTS, config_of, migrate
 from app.store.schema import metadata
 
 _NONE = "Não há dados do Tramita neste banco; confira TRAMITA_DATA_DIR e TRAMITA_DATABASE_URL."
@@ -63,6 +64,18 @@ def evidence_store(settings: Settings) -> Iterator[Store]:
         yield Store(database, SystemClock())
 
 
+@contextmanager
+def at_work(settings: Settings) -> Iterator[None]:
+    """Holds the data folders together with the site's other processes; raises Fault while somebody has to be alone."""
+    with alone_in(settings.folders, shared=True) as taken:
+        if taken is not None:
+            raise Fault(
+                f"A pasta {taken} está em uso por um `tramita run` ou por uma restauração: encerre-o, ou espere que "
+                "termine, e repita o comando."
+            )
+        yield
+
+
 def check_database(settings: Settings) -> None:
     """Raises Fault when what is there may not be migrated: somebody else's tables, or newer ones."""
     if not _is_there(settings):
@@ -94,6 +107,11 @@ def _revision(database: Database) -> str | None:
     if missing:
         raise Fault(f"Faltam tabelas no banco de dados ({', '.join(missing)}): recorra à cópia de segurança.")
     return heads[0]
+
+
+def knows_revision(revision: str) -> bool:
+    """Whether this program has made, or can upgrade, tables of a revision."""
+    return revision in {script.revision for script in ScriptDirectory(str(SCRIPTS)).walk_revisions()}
 
 
 def _scripts(database: Database) -> ScriptDirectory:

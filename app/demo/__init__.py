@@ -149,6 +149,8 @@ def _person(tx: Tx, norm: Norm, spec: Mapping[str, Any]) -> str:
     }
     sitting = _named(seats, spec["assento"], "assento") if "assento" in spec else ()
     person_id = people.register(tx, spec["login"], spec["nome"], str(spec["matricula"]))
+    if "email" in spec:
+        people.set_email(tx, spec["login"], spec["email"])
     for role in spec["papeis"]:
         seat = spec["assento"] if role in sitting else None
         since = spec.get("desde", date(2025, 1, 1))

@@ -26,7 +26,7 @@ _GRANT = record({"linha": text, "regime": one_of(*REGIMES), "desde": day}, {"ate
 GIVEN: dict[str, Shape] = {
     "pessoas": record(
         {"login": text, "nome": text, "matricula": text, "papeis": listing(text)},
-        {"assento": text, "desde": day, "ato": text},
+        {"assento": text, "desde": day, "ato": text, "email": text},
     ),
     "transportadores": record(
         {"chave": text, "nome": text, "cnpj": text, "desde": day}, {"outorgas": listing(_GRANT)}

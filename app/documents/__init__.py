@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 
 from app.audit import seal
 from app.documents.codes import new_code
@@ -68,23 +68,22 @@ def issue(
     number = take_number(tx, kind.series, today.year)
     sealed_id, digest = seal.seal(tx, subject_id, content)
     document_id, code = tx.new_id(), new_code(tx)
-    tx.write(
-        insert(document).values(
-            id=document_id,
-            case_id=case_id,
-            seq=seq,
-            kind=kind.key,
-            series=kind.series,
-            year=today.year,
-            number=number,
-            title=kind.title,
-            sealed_id=sealed_id,
-            issued_at=tx.now,
-            issued_by=str(tx.actor),
-            code=code,
-        )
+    tx.add(
+        document,
+        id=document_id,
+        case_id=case_id,
+        seq=seq,
+        kind=kind.key,
+        series=kind.series,
+        year=today.year,
+        number=number,
+        title=kind.title,
+        sealed_id=sealed_id,
+        issued_at=tx.now,
+        issued_by=str(tx.actor),
+        code=code,
     )
-    tx.write(insert(unprinted).values(document_id=document_id))
+    tx.add(unprinted, document_id=document_id)
     return Issued(document_id, NUMBER.format(number=number, year=today.year), digest, code)
 
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Select, delete, insert, or_, select, update
+from sqlalchemy import Select, delete, or_, select, update
 
 from app import audit
 from app.audit import seal
@@ -145,18 +145,17 @@ def _keep(tx: Tx, document_id: str, pdf: bytes, facts: Mapping[str, Json]) -> No
         return
     sealed_id, ciphertext = seal.seal_bytes(tx, case["subject_id"], pdf)
     stream = f"processo:{case['case_id']}"
-    tx.write(
-        insert(rendition).values(
-            document_id=document_id,
-            case_id=case["case_id"],
-            seq=audit.next_seq(tx, stream),
-            pdf_digest=facts["pdf"],
-            size=facts["size"],
-            template_digest=facts["template"],
-            typst=facts["typst"],
-            address=facts["address"],
-            sealed_id=sealed_id,
-        )
+    tx.add(
+        rendition,
+        document_id=document_id,
+        case_id=case["case_id"],
+        seq=audit.next_seq(tx, stream),
+        pdf_digest=facts["pdf"],
+        size=facts["size"],
+        template_digest=facts["template"],
+        typst=facts["typst"],
+        address=facts["address"],
+        sealed_id=sealed_id,
     )
     tx.write(delete(unprinted).where(unprinted.c.document_id == document_id))
     body = {"command": {"op": "none"}, "rendition": document_id, "sealed": ciphertext, **facts}

@@ -15,8 +15,9 @@ No clock, no questions to the outside, no saved form (state.py) lives here.
 from __future__ import annotations
 
 from abc import abstractmethod
+from hashlib import sha1
 from typing import Any, cast
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from SpiffWorkflow.bpmn import BpmnWorkflow
 from SpiffWorkflow.bpmn.specs.bpmn_process_spec import BpmnProcessSpec
@@ -25,14 +26,24 @@ from SpiffWorkflow.bpmn.specs.defaults import ParallelGateway
 from SpiffWorkflow.bpmn.specs.mixins.events.event_types import CatchingEvent
 from SpiffWorkflow.bpmn.util.subworkflow import BpmnSubWorkflow
 from SpiffWorkflow.task import Task
-from SpiffWorkflow.util.task import TaskState
+from SpiffWorkflow.util.task import TaskIterator, TaskState
 
 from app.engine.guard import detached, same
 from app.values import Json
 
 NAMESPACE = UUID("5c0d5a2e-8f0b-5d5e-9a3c-7f2f6b1d4e10")
+_SEED = NAMESPACE.bytes
 LIVE = TaskState.WAITING | TaskState.READY | TaskState.STARTED
 ARRIVED = "arrived"
+
+
+def _uuid5(name: str) -> str:
+    """`str(uuid.uuid5(NAMESPACE, name))`, written out: every task of a case gets its id each time the case is read."""
+    digest = bytearray(sha1(_SEED + name.encode(), usedforsecurity=False).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x50  # version 5
+    digest[8] = digest[8] & 0x3F | 0x80  # the variant of RFC 9562
+    text = digest.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 class FlowTask(Task):
@@ -81,6 +92,15 @@ class _Part:
     def collect_log_extras(self, dct: dict[str, Any] | None = None) -> dict[str, Any]:
         return dct or {}  # the stock method walks the whole tree for a log line that nobody reads
 
+    def update_waiting_tasks(self) -> None:
+        """Gives what waits another chance, after each task; the tree is walked only for the order among several."""
+        flow = cast("Any", self)
+        waiting = [task for task in flow.tasks.values() if task.state == TaskState.WAITING]
+        if len(waiting) > 1:
+            waiting = TaskIterator(flow.task_tree, state=TaskState.WAITING)
+        for task in waiting:
+            task.task_spec._update(task)
+
     def _task_removed_notify(self, task: FlowTask) -> None:
         # Votes and timers that are pruned with a cancelled parent get no cancellation of their own: without this
         # they would vanish unrecorded, and timers stay armed in the event manager.
@@ -114,7 +134,7 @@ class Flow(_Part, BpmnWorkflow):
         return self.born
 
     def task_id(self, ordinal: int) -> str:
-        return str(uuid5(NAMESPACE, f"{self.case}/{ordinal}"))
+        return _uuid5(f"{self.case}/{ordinal}")
 
     def tick(self) -> int:
         self.ticks += 1
@@ -125,6 +145,24 @@ class Flow(_Part, BpmnWorkflow):
         self.subprocesses[my_task.id] = part
         part.plant()
         return part
+
+    def do_engine_steps(self, will_complete_task: Any = None, did_complete_task: Any = None) -> None:
+        """The library's loop, without its walks through the whole tree while the case has no sub-process.
+
+        With one automatic task at a time, as nearly always, there is no order to be asked of the tree.
+        """
+        while not self.subprocesses:
+            ready = [t for t in self.tasks.values() if t.state == TaskState.READY and not t.task_spec.manual]
+            if not ready:
+                self.refresh_timers()
+                return
+            if len(ready) > 1:
+                ready = [t for t in self.get_tasks(state=TaskState.READY) if not t.task_spec.manual]
+            for task in ready:
+                if will_complete_task is not None:
+                    will_complete_task(task)
+                task.run()
+        super().do_engine_steps(will_complete_task, did_complete_task)
 
     def note(self, task: FlowTask, before: int) -> None:
         """Keep a state change if a person could care about it."""

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
-from sqlalchemy import ColumnElement, insert, or_, select
+from sqlalchemy import BindParameter, bindparam, or_, select, update
 
 from app import audit
-from app.errors import Conflict
+from app.errors import Conflict, Invalid, NotFound
 from app.store import Reader, Row, Tx
 from app.store.registry_tables import appointment, person
+from app.values import digest, is_email
 
 _MACHINES = {"instalacao": "Instalação", "prensa": "Prensa de documentos"}
+_DAY: BindParameter[date] = bindparam("day")
+_IN_OFFICE = (
+    select(appointment, person.c.name, person.c.email)
+    .join(person, person.c.id == appointment.c.person_id)
+    .where(person.c.active, appointment.c.since <= _DAY)
+    .where(or_(appointment.c.until.is_(None), appointment.c.until >= _DAY))
+    .order_by(appointment.c.since, appointment.c.id)
+)
+_OFFICES = _IN_OFFICE.where(appointment.c.person_id == bindparam("person_id"))
+_HOLDERS = _IN_OFFICE.where(appointment.c.role.in_(bindparam("roles", expanding=True)))
 
 
 @dataclass(frozen=True)
 class Office:
-    """A role held by a person on a day, by an act. `seat` is the chair in a board, when it has one."""
+    """A role held by a person on a day, by an act.
+
+    `seat` is the chair in a board, when it has one; `reachable`: the person has an e-mail address.
+    """
 
     person_id: str
     name: str
     role: str
     seat: str | None
     act: str
+    reachable: bool
 
 
 def register(tx: Tx, login: str, name: str, registration: str) -> str:
@@ -32,9 +48,7 @@ def register(tx: Tx, login: str, name: str, registration: str) -> str:
     if tx.first(select(person.c.id).where(person.c.login == login)):
         raise Conflict(f"Já existe uma pessoa com o acesso {login}.", code="pessoa.repetida")
     person_id = tx.new_id()
-    tx.write(
-        insert(person).values(id=person_id, login=login, name=name, registration=registration, active=True)
-    )
+    tx.add(person, id=person_id, login=login, name=name, registration=registration, active=True)
     audit.append(tx, f"pessoa:{person_id}", "register_person", {"login": login, "registration": registration})
     return person_id
 
@@ -52,7 +66,7 @@ def appoint(
     """Records an appointment in force from `since` to `until` (inclusive), by the act named."""
     row = {"person_id": person_id, "role": role, "seat": seat, "since": since, "until": until, "act": act}
     appointment_id = tx.new_id()
-    tx.write(insert(appointment).values(id=appointment_id, **row))
+    tx.add(appointment, id=appointment_id, **row)
     body = {
         **row,
         "id": appointment_id,
@@ -60,6 +74,27 @@ def appoint(
         "until": until.isoformat() if until else None,
     }
     audit.append(tx, f"pessoa:{person_id}", "appoint", body)
+
+
+def set_email(tx: Tx, login: str, address: str) -> None:
+    """Where messages to a person go; an empty address: nowhere.
+
+    The journal keeps a digest only, salted: nobody finds the address by trying those that are likely.
+    """
+    found = by_login(tx, login)
+    if found is None:
+        raise NotFound(f"Não há pessoa com o acesso {login}.")
+    if address and not is_email(address):
+        raise Invalid(f"{address} não é um endereço de e-mail.", code="pessoa.email")
+    salt = tx.random_bytes(16).hex() if address else None
+    told = {"email": address or None, "email_salt": salt}
+    tx.write(update(person).where(person.c.id == found["id"]).values(**told))
+    audit.append(tx, f"pessoa:{found['id']}", "set_email", {"email": email_digest(told)})
+
+
+def email_digest(row: Mapping[str, Any]) -> str | None:
+    """What the journal says of a person's address."""
+    return digest(f"{row['email_salt']} {row['email']}".encode()) if row["email"] else None
 
 
 def by_login(reader: Reader, login: str) -> Row | None:
@@ -86,20 +121,14 @@ def names_of(reader: Reader, actors: Collection[str]) -> dict[str, str]:
 
 def offices(reader: Reader, person_id: str, day: date) -> Sequence[Office]:
     """What the person is on the local `day`."""
-    return _offices(reader, day, appointment.c.person_id == person_id)
+    return [_office(row) for row in reader.all(_OFFICES, person_id=person_id, day=day)]
 
 
 def holders(reader: Reader, roles: Sequence[str], day: date) -> Sequence[Office]:
     """Who holds one of the roles on the local `day`, in order of appointment."""
-    return _offices(reader, day, appointment.c.role.in_(roles))
+    return [_office(row) for row in reader.all(_HOLDERS, roles=list(roles), day=day)]
 
 
-def _offices(reader: Reader, day: date, condition: ColumnElement[bool]) -> list[Office]:
-    statement = (
-        select(appointment, person.c.name)
-        .join(person, person.c.id == appointment.c.person_id)
-        .where(condition, person.c.active)
-        .where(appointment.c.since <= day, or_(appointment.c.until.is_(None), appointment.c.until >= day))
-        .order_by(appointment.c.since, appointment.c.id)
-    )
-    return [Office(r["person_id"], r["name"], r["role"], r["seat"], r["act"]) for r in reader.all(statement)]
+def _office(row: Row) -> Office:
+    reachable = row["email"] is not None
+    return Office(row["person_id"], row["name"], row["role"], row["seat"], row["act"], reachable)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date, time
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from app import audit
 from app.law.calendar import Calendar, Closure
@@ -41,7 +41,7 @@ def record(tx: Tx, closures: Iterable[Closure]) -> None:
         )
     if not rows:
         return
-    tx.write(insert(closure), rows)
+    tx.add_all(closure, rows)
     told = [as_told(row) for row in rows]
     audit.append(tx, STREAM, "record_closures", {"closures": told})
 

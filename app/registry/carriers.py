@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from sqlalchemy import Column, insert, select
+from sqlalchemy import Column, select
 
 from app import audit
 from app.audit import seal
@@ -37,7 +37,7 @@ def grant_line(
         raise Invalid(f"Regime de outorga desconhecido: {regime}.", code="outorga.regime")
     row = {"carrier_id": carrier_id, "line": line, "regime": regime, "since": since, "until": until}
     grant_id = tx.new_id()
-    tx.write(insert(grants).values(id=grant_id, **row))
+    tx.add(grants, id=grant_id, **row)
     body = {**row, "id": grant_id, "since": since.isoformat(), "until": until.isoformat() if until else None}
     audit.append(tx, f"transportador:{carrier_id}", "grant_line", body)
     return grant_id

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import ColumnElement, func, insert, select, update
+from sqlalchemy import ColumnElement, func, select, update
 
 from app import audit
 from app.store import Reader, Row, Tx
@@ -59,7 +59,7 @@ def owe(tx: Tx, case_id: str, carrier_id: str, units: Units, unit_value: Money, 
         changes = {**fixed, **row, "withdrawn": False}
         tx.write(update(charge).where(charge.c.case_id == case_id).values(**changes))
     else:
-        tx.write(insert(charge).values(case_id=case_id, **fixed, **row, withdrawn=False))
+        tx.add(charge, case_id=case_id, **fixed, **row, withdrawn=False)
     body = {
         **row,
         "unit_cents": unit_value.cents,
@@ -90,7 +90,7 @@ def pay(tx: Tx, case_id: str, amount: Money, paid_at: datetime, filing_id: str |
         return
     payment_id = tx.new_id()
     row = {"id": payment_id, "case_id": case_id, "cents": amount.cents, "filing_id": filing_id}
-    tx.write(insert(payment).values(paid_at=paid_at, **row))
+    tx.add(payment, paid_at=paid_at, **row)
     audit.append(tx, f"transportador:{owed.carrier_id}", "pay", {**row, "paid_at": iso(paid_at)})
 
 

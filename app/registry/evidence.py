@@ -13,9 +13,9 @@ import orjson
 from sqlalchemy import Table, select
 
 from app.store import Reader, Row
-from app.store.registry_tables import appointment, carrier, charge, grants, occurrence, payment, staff
+from app.store.registry_tables import appointment, carrier, charge, grants, occurrence, payment, person, staff
 from app.store.tables import closure, journal, norm_value
-from app.values import Json, iso
+from app.values import Json, digest, iso
 
 
 def faults(reader: Reader) -> Iterator[str]:
@@ -34,6 +34,7 @@ def faults(reader: Reader) -> Iterator[str]:
     )
     yield from _compared(reader, payment, told.rows("pay"), "os pagamentos")
     yield from _compared(reader, charge, told.charges(), "as cobranças", key="case_id")
+    yield from _addresses(reader, told.own("set_email"))
 
 
 class _Told:
@@ -53,6 +54,7 @@ class _Told:
             "withdraw",
             "pay",
             "refund",
+            "set_email",
         )
         query = select(journal.c.stream, journal.c.act, journal.c.body).where(journal.c.act.in_(acts))
         told = reader.all(query.order_by(journal.c.id))
@@ -85,6 +87,15 @@ class _Told:
         return {**rows}
 
 
+def _addresses(reader: Reader, told: Mapping[str, Mapping[str, Json]]) -> Iterator[str]:
+    """Addresses are journaled as salted digests (see `people.set_email`)."""
+    rows = reader.all(select(person.c.id, person.c.email, person.c.email_salt))
+    found = {r["id"]: digest(f"{r['email_salt']} {r['email']}".encode()) for r in rows if r["email"]}
+    last = {person_id: body["email"] for person_id, body in told.items() if body["email"]}
+    different = sorted({*found, *last} - {key for key in found if found[key] == last.get(key)})
+    yield from _named("os endereços de e-mail", different)
+
+
 def _compared(
     reader: Reader, table: Table, told: Mapping[str, Mapping[str, Json]], what: str, key: str = "id"
 ) -> Iterator[str]:
@@ -94,6 +105,10 @@ def _compared(
         for row_id in sorted({*found, *told})
         if row_id not in found or row_id not in told or _differs(found[row_id], told[row_id])
     ]
+    yield from _named(what, different)
+
+
+def _named(what: str, different: list[str]) -> Iterator[str]:
     if different:
         shown = ", ".join(different[:3]) + ("…" if len(different) > 3 else "")
         yield f"{what} não conferem com o histórico ({shown})"

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from app import audit
 from app.engine.expression import Language
@@ -63,10 +63,10 @@ def publish(
     if tx.first(select(norm_version.c.digest).where(norm_version.c.digest == norm.digest)):
         raise Conflict("Esta versão da norma já foi publicada.", code="norma.repetida")
     row = {"digest": norm.digest, "slug": norm.slug, "approved_by": approved_by}
-    tx.write(insert(norm_version).values(published_at=tx.now, in_force_from=since, **row))
+    tx.add(norm_version, published_at=tx.now, in_force_from=since, **row)
     for path, data in sorted(files.items()):
         stored = blobs.keep(tx, data)
-        tx.write(insert(norm_file).values(norm_digest=norm.digest, path=path, blob_digest=stored))
+        tx.add(norm_file, norm_digest=norm.digest, path=path, blob_digest=stored)
     body = {**row, "in_force_from": since.isoformat(), "files": sorted(files)}
     audit.append(tx, f"norma:{norm.slug}", "publish_norm", body)
     return norm

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, select, update
 
 from app import audit
 from app.errors import NotFound
@@ -43,7 +43,7 @@ def record(
         "status": status,
         "source": source,
     }
-    tx.write(insert(occurrence).values(id=occurrence_id, happened_on=happened_on, **row))
+    tx.add(occurrence, id=occurrence_id, happened_on=happened_on, **row)
     body = {**row, "id": occurrence_id, "happened_on": happened_on.isoformat()}
     audit.append(tx, infringer, "record_occurrence", body)
     return occurrence_id

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from app import audit
 from app.errors import Invalid
@@ -42,7 +42,7 @@ def record(tx: Tx, norm: Norm, key: str, value: str, since: date, act: str, *, f
     if not act.strip():
         raise Invalid("Diga qual ato fixou o valor.", code="valor.sem_ato")
     row = {"id": tx.new_id(), "key": key, "value": value, "act": act, "fixture": fixture}
-    tx.write(insert(norm_value).values(since=since, recorded_at=tx.now, **row))
+    tx.add(norm_value, since=since, recorded_at=tx.now, **row)
     audit.append(tx, f"norma:{norm.slug}", "record_value", {**row, "since": since.isoformat()})
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install
@@ -43,7 +43,7 @@ def load_once(store: Store, content_dir: Path, slug: str) -> bool:
         world = furnish(store, norm, demo_world(content_dir, slug))
         _tell(store, norm, world, content_dir / "bpmn" / slug / "demonstracao")
     with store.silent_act(INSTALLER) as tx:
-        tx.write(insert(installation).values(key=_MARK, value=True))
+        tx.add(installation, key=_MARK, value=True)
     return True
 
 

@@ -9,13 +9,16 @@ from datetime import timedelta
 
 import structlog
 
-from app.clock import Clock, SystemClock, monotonic
+from app.clock import monotonic
+from app.scheduler.heartbeat import Heartbeat
 from app.scheduler.skew import Clocks
-from app.scheduler.sweeping import SWEEP_SECONDS, sweep, wake_at
+from app.scheduler.sweeping import SWEEP_SECONDS, Swept, sweep, wake_at
 from app.scheduler.timer import Timer
 from app.store import Store
 
-STALE_SECONDS = 3 * SWEEP_SECONDS
+STALE_SECONDS = 3 * SWEEP_SECONDS  # of silence within a beat: it hangs
+_QUIET_SECONDS = 1.5 * SWEEP_SECONDS  # between two beats: the timer sleeps
+_WATCH_SECONDS = 1
 _PAUSE = 0.005  # on SQLite a loop that commits and begins again at once starves the web
 
 log = structlog.get_logger()
@@ -36,16 +39,13 @@ class Pacemaker:
     A backward jump of the wall clock silences the timer, and a call to the database may hang, so a watchdog on the
     monotonic clock starts a new beat when there is no sign of life: a deadline handled, a beat ended. A sweep that
     goes on handling deadlines is never given up, however long it takes.
-
-    `wall` is the machine's clock, not the one that cases live on.
     """
 
-    def __init__(
-        self, store: Store, seconds: Callable[[], float] = monotonic, wall: Clock | None = None
-    ) -> None:
+    def __init__(self, store: Store, seconds: Callable[[], float] = monotonic) -> None:
         self._store = store
-        self._wall = wall or SystemClock()
-        self._clocks = Clocks(store.database, self._wall)
+        self._wall = store.wall  # not the clock that cases live on
+        self._clocks = Clocks(store)
+        self._heartbeat = Heartbeat(store, store.wall)
         self._seconds = seconds
         self._stop = threading.Event()
         self._lock = threading.Lock()  # over all that follows; never held while a sweep works
@@ -86,6 +86,7 @@ class Pacemaker:
         patience = self._seconds() + STALE_SECONDS
         for beat in beats:
             beat.ended.wait(max(0.0, patience - self._seconds()))
+        self._heartbeat.end()
 
     def wait(self) -> None:
         """Blocks until `stop`."""
@@ -115,11 +116,12 @@ class Pacemaker:
     def revive(self) -> bool:
         """Starts the beat anew when there was no sign of life for too long. Whether it did.
 
-        The beat that was under way is given up: should it come to itself, it ends with the case in hand.
+        A beat that was under way is given up: should it come to itself, it ends with the case in hand.
         """
         with self._lock:
             silence = self._seconds() - self._life
-            if self._stop.is_set() or silence <= STALE_SECONDS:
+            patience = _QUIET_SECONDS if self._current is None else STALE_SECONDS
+            if self._stop.is_set() or silence <= patience:
                 return False
             stalled, self._timer = self._timer, self._started_timer()
             self._current = None
@@ -138,10 +140,10 @@ class Pacemaker:
                 if swept.expired or swept.failed:
                     log.info("swept", expired=swept.expired, failed=swept.failed)
                 self._sign_of_life(beat, swept=True)
-                self._arrange_to_wake(beat)
+                self._arrange_to_wake(beat, swept)
         except Exception:
             log.exception("beat_failed")
-        self._sign_of_life(beat, swept=False)
+        self._tell(beat)
 
     def _may_go_on(self, beat: _Beat) -> bool:
         """Between two deadlines: a sign of life, a breath for others, and the clocks compared now and then."""
@@ -150,7 +152,14 @@ class Pacemaker:
         if self._seconds() - beat.compared < SWEEP_SECONDS:
             return True
         beat.compared = self._seconds()
-        return self._clocks.agree()
+        right = self._clocks.agree()
+        self._tell(beat)
+        return right
+
+    def _tell(self, beat: _Beat) -> None:
+        """A sign of life, for this process and for others."""
+        if self._sign_of_life(beat, swept=False):
+            self._heartbeat.beat(self.clock_skew, self.seconds_since_sweep)
 
     def _sign_of_life(self, beat: _Beat, *, swept: bool) -> bool:
         """False for a beat that was given up: its signs no longer count."""
@@ -162,8 +171,8 @@ class Pacemaker:
                 self._swept = self._life
             return True
 
-    def _arrange_to_wake(self, beat: _Beat) -> None:
-        wake = wake_at(self._store, self._wall.now())
+    def _arrange_to_wake(self, beat: _Beat, swept: Swept) -> None:
+        wake = wake_at(self._store, self._wall.now(), swept)
         with self._lock:
             current = beat is self._current and not self._stop.is_set()
             if current and wake is not None and self._timer is not None:
@@ -193,7 +202,7 @@ class Pacemaker:
         return timer
 
     def _watch(self) -> None:
-        while not self._stop.wait(SWEEP_SECONDS):
+        while not self._stop.wait(_WATCH_SECONDS):
             try:
                 self.revive()
             except Exception:  # no thread to be had, for one: the watch goes on

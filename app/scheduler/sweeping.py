@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import func, or_, select, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.cases.acts import expire_deadline
+from app.scheduler.passing import pass_over
 from app.store import CLOCK, Busy, Store
 from app.store.cases_tables import deadline
 
 SWEEP_SECONDS = 5
+AGAIN_SECONDS = 1  # after a sweep that left something to whoever had it in hand
 _BATCH = 200
 _RETRY = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
 
@@ -23,10 +25,11 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Swept:
-    """What one sweep did."""
+    """What one sweep did. `left`: how many somebody else had in hand at that moment, or had decided just before."""
 
     expired: int = 0
     failed: int = 0
+    left: int = 0
 
 
 def sweep(store: Store, go_on: Callable[[], bool] = lambda: True) -> Swept:
@@ -38,16 +41,17 @@ def sweep(store: Store, go_on: Callable[[], bool] = lambda: True) -> Swept:
     expired = failed = left = 0
     done: set[str] = set()
     # Those left undecided stay in front of the due order and must not hide the ones behind them.
-    while due := [d for d in due_ids(store, _BATCH + left) if d not in done]:
+    while due := [d for d in due_ids(store, _BATCH + failed + left) if d not in done]:
         for deadline_id in due:
             done.add(deadline_id)
             outcome = _expire_one(store, deadline_id)
             expired += outcome is True
             failed += outcome is None
-            left += outcome is not True
+            left += outcome is False
             if not go_on():
-                return Swept(expired, failed)
-    return Swept(expired, failed)
+                return Swept(expired, failed, left)
+    pass_over(store, go_on)
+    return Swept(expired, failed, left)
 
 
 def due_ids(store: Store, most: int = _BATCH) -> list[str]:
@@ -73,14 +77,17 @@ def next_end(store: Store) -> datetime | None:
     return end
 
 
-def wake_at(store: Store, wall: datetime) -> datetime | None:
-    """When, on the wall clock, the next end of a term comes before the next beat; None when it is farther away.
+def wake_at(store: Store, wall: datetime, swept: Swept) -> datetime | None:
+    """When, on the wall clock, there is something to do before the next beat: a term ends, or one was left to others.
 
     The demo clock runs ahead of the wall, at its speed.
     """
     end = next_end(store)
-    wait = None if end is None else end - store.clock.now()
-    return wall + wait if wait is not None and wait <= timedelta(seconds=SWEEP_SECONDS) else None
+    waits = [] if end is None else [end - store.clock.now()]
+    if swept.left:
+        waits.append(timedelta(seconds=AGAIN_SECONDS))
+    soonest = min(waits, default=timedelta.max)
+    return wall + soonest if soonest <= timedelta(seconds=SWEEP_SECONDS) else None
 
 
 def _expire_one(store: Store, deadline_id: str) -> bool | None:
@@ -91,6 +98,8 @@ def _expire_one(store: Store, deadline_id: str) -> bool | None:
     except Busy:
         return False  # somebody is working on the case: the next sweep comes soon
     except Exception as error:
+        if isinstance(error, DBAPIError) and error.connection_invalidated:
+            raise  # the database is gone, or gave up waiting for this process: no fault of the deadline
         log.exception("deadline_failed", deadline=deadline_id)
         _note_failure(store, deadline_id, error)
         return None

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cache, partial
 from typing import Any, cast
 
-from sqlalchemy import Connection, Executable, Table
+from sqlalchemy import Connection, Executable, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, OperationalError
 
-from app.clock import Clock, DemoClock
+from app.clock import Clock, DemoClock, SystemClock
 from app.errors import Broken, Invalid, NotFound, Refused
 from app.store.ahead import stored_offset
 from app.store.database import Database, connect
+from app.store.trust import Trust
 from app.values import utc
 
 __all__ = [
@@ -43,6 +45,14 @@ class Busy(Refused):
     status = 503
     default_code = "ocupado"
 
+    def __init__(
+        self,
+        message: str = "O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.",
+        *,
+        code: str | None = None,
+    ) -> None:
+        super().__init__(message, code=code)
+
 
 @dataclass(frozen=True)
 class Actor:
@@ -67,26 +77,32 @@ class Reader:
     connection: Connection
     now: datetime
 
-    def all(self, statement: Executable) -> Sequence[Row]:
-        return cast(Sequence[Row], self.connection.execute(statement).mappings().all())
+    # `told` are the values of a statement's `bindparam`s. What every act asks is built once, when its module is
+    # loaded: composing a statement anew costs more than the database takes to answer it.
 
-    def first(self, statement: Executable) -> Row | None:
-        return cast(Row | None, self.connection.execute(statement).mappings().first())
+    def all(self, statement: Executable, **told: Any) -> Sequence[Row]:
+        return cast(Sequence[Row], self.connection.execute(statement, told).mappings().all())
 
-    def one(self, statement: Executable, missing: str) -> Row:
+    def first(self, statement: Executable, **told: Any) -> Row | None:
+        return cast(Row | None, self.connection.execute(statement, told).mappings().first())
+
+    def one(self, statement: Executable, missing: str, **told: Any) -> Row:
         """The row, or NotFound with `missing` as its sentence."""
-        row = self.first(statement)
+        row = self.first(statement, **told)
         if row is None:
             raise NotFound(missing)
         return row
 
-    def scalar(self, statement: Executable) -> Any:
-        return self.connection.execute(statement).scalar()
+    def scalar(self, statement: Executable, **told: Any) -> Any:
+        return self.connection.execute(statement, told).scalar()
 
 
 @dataclass
 class Tx(Reader):
-    """One act: a write transaction with its actor and its instant. `entries` counts what it journaled."""
+    """One act: a write transaction with its actor and its instant. `entries` counts what it journaled.
+
+    `skew` tells how far the machine's clock is ahead of others when no term may be decided by it; else None.
+    """
 
     actor: Actor
     dialect: str
@@ -94,21 +110,29 @@ class Tx(Reader):
     writes: int = 0
     ids: int = 0
     silent: bool = False
+    skew: Callable[[], timedelta | None] = lambda: None
     scratch: dict[str, Any] = field(default_factory=dict)
 
-    def write(self, statement: Executable, rows: Sequence[Mapping[str, Any]] | None = None) -> int:
-        """Executes an insert, update or delete and gives the number of rows it touched. `rows` go in together."""
+    def write(self, statement: Executable, **told: Any) -> int:
+        """Executes an update or delete and gives the number of rows it touched."""
         self.writes += 1
-        if rows:
-            self.connection.execute(statement, rows)
-            return len(rows)  # PostgreSQL's driver does not count a batch
-        return int(self.connection.execute(statement).rowcount)
+        return int(self.connection.execute(statement, told).rowcount)
 
-    def ensure(self, table: Table, **values: Any) -> None:
-        """Inserts a row unless its key is taken, even by an act that runs at this moment."""
+    def add(self, table: Table, /, **values: Any) -> None:
+        """Inserts a row."""
         self.writes += 1
-        insert = sqlite.insert if self.dialect == "sqlite" else postgresql.insert
-        self.connection.execute(insert(table).values(**values).on_conflict_do_nothing())
+        self.connection.execute(_insert_into(table), values)
+
+    def add_all(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Inserts rows together, all with the same columns; none is none."""
+        if rows:
+            self.writes += 1
+            self.connection.execute(_insert_into(table), rows)
+
+    def ensure(self, table: Table, **values: Any) -> bool:
+        """Inserts a row unless its key is taken, even by an act that runs at this moment. Whether it did."""
+        self.writes += 1
+        return bool(self.connection.execute(_insert_unless(table, self.dialect), values).rowcount)
 
     def new_id(self) -> str:
         """An id nobody can guess, sortable by the instant of its act and, within the act, by order."""
@@ -120,16 +144,34 @@ class Tx(Reader):
         return secrets.token_bytes(count)
 
 
+@cache
+def _insert_into(table: Table) -> Insert:
+    return table.insert()
+
+
+@cache
+def _insert_unless(table: Table, dialect: str) -> Executable:
+    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    # Else SQLAlchemy keeps no count of an insert, and gives -1 for it.
+    return insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
+
+
 class Store:
     """Transactions over one municipality's database.
 
     `act` is for everything that happens to a case or a record; `silent_act` for drafts, sessions and
     bookkeeping, which stay outside the chain; `read` for looking.
+
+    Args:
+        clock: what cases live on.
+        wall: this machine's own clock.
     """
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, wall: Clock | None = None) -> None:
         self.database = database
         self.clock = clock
+        self.wall = wall or SystemClock()
+        self.trust = Trust(database, self.wall, self._now)
 
     @contextmanager
     def act(self, actor: Actor) -> Iterator[Tx]:
@@ -156,11 +198,17 @@ class Store:
         with _translated(), self.database.reading() as connection:
             yield Reader(connection, self._now(connection))
 
+    @staticmethod
+    def new_key() -> str:
+        """A word that nobody can guess and no page has had before."""
+        return secrets.token_urlsafe(24)
+
     @contextmanager
     def _writing(self, actor: Actor, *, silent: bool) -> Iterator[Tx]:
         with _translated(), self.database.writing() as connection:
             # Read after the write lock is held: acts queueing for it get their instants in the order they act.
-            yield Tx(connection, self._now(connection), actor, self.database.dialect, silent=silent)
+            now, skew = self._now(connection), partial(self.trust.lately, connection)
+            yield Tx(connection, now, actor, self.database.dialect, silent=silent, skew=skew)
 
     def _now(self, connection: Connection) -> datetime:
         if isinstance(self.clock, DemoClock):
@@ -175,7 +223,7 @@ def _translated() -> Iterator[None]:
     except OperationalError as error:
         text = str(error.orig).lower()
         if any(sign in text for sign in ("locked", "lock timeout", "deadlock")):
-            raise Busy("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.") from error
+            raise Busy() from error
         raise
     except (DataError, UnicodeEncodeError) as error:
         # An id or a text with NUL or half a surrogate pair, which PostgreSQL (or both) cannot hold.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from sqlalchemy import (
     Boolean,
     Column,
+    ColumnElement,
     ForeignKey,
     Index,
     Integer,
@@ -12,6 +15,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal_column,
+    text,
 )
 
 from app.store.tables import metadata
@@ -47,7 +52,8 @@ cases = Table(
     Column("origin_case_id", String(40)),
     # Journal entries whose content no longer stands: annulled ones, and corrections of them.
     Column("fallen", JsonText, nullable=False),
-    Index("ix_cases_status", "status"),
+    Index("ix_cases_status", "status", "closed_at"),
+    Index("ix_cases_opened_at", "opened_at", "number"),
     Index("ix_cases_carrier_id", "carrier_id"),
     Index("ix_cases_origin_case_id", "origin_case_id"),
 )
@@ -55,6 +61,17 @@ cases = Table(
 # A human task. Derived and rebuildable; `version` moves when somebody claims, releases or completes it. The engine
 # numbers its tasks anew after an annulment, so `task_id` may come again in another row of the same case.
 ANNULLED = "annulled"  # status of a task or term that no longer stands: its row is kept, for earlier days
+
+# `next_end` is the next end among the running terms of the task's case, so that tasks can be read in the order in which
+# they press. Kept while the task is open, by `cases/record/near.py`; where it is past, it has to be looked up anew.
+NO_END = datetime(9999, 1, 1, tzinfo=UTC)  # no term runs
+_OPEN = "status = 'open'"
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    """Only of rows that `where` lets through: closed tasks are most of the table and in no list."""
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
 
 work_item = Table(
     "work_item",
@@ -78,9 +95,24 @@ work_item = Table(
     Column("closed_at", Utc),
     Column("closed_seq", Integer),
     Column("closed_by", String(80)),
+    Column("next_end", Utc, nullable=False),
     Index("ix_work_item_case_id", "case_id"),
-    Index("ix_work_item_status_act", "status", "act", "opened_at"),
+    _partial("ix_work_item_next_end", "next_end", where=_OPEN),
+    _partial(
+        "ix_work_item_pool",
+        *("act", "element", "next_end", "opened_at", "id"),
+        where=f"{_OPEN} AND assigned_to IS NULL",
+    ),
+    _partial(
+        "ix_work_item_own",
+        *("assigned_to", "act", "element", "next_end", "opened_at", "id"),
+        where=f"{_OPEN} AND assigned_to IS NOT NULL",
+    ),
+    _partial("ix_work_item_claimed_by", "claimed_by", where=f"{_OPEN} AND claimed_by IS NOT NULL"),
 )
+OPEN: ColumnElement[str] = literal_column(
+    "'open'"
+)  # to compare with: a bound value would not be found to fit those indexes
 
 # Outside the chain: nobody has acted yet. The answers are encrypted for the case's subject and deleted with the draft.
 draft = Table(
@@ -90,6 +122,7 @@ draft = Table(
     Column("person_id", String(40), ForeignKey("person.id"), primary_key=True),
     Column("answers", Bytes, nullable=False),
     Column("saved_at", Utc, nullable=False),
+    Index("ix_draft_person_id", "person_id"),
 )
 
 submission = Table(
@@ -233,16 +266,12 @@ rendition = Table(
     Index("ix_rendition_case_id", "case_id"),
 )
 
-# What happened to each element of the diagram, by journal entry: the highlighting at step n is one query.
+# What happened to the elements of the diagram by each journal entry, in order: element, state, id of the engine's task.
+# The highlighting at step n is one query.
 element_log = Table(
     "element_log",
     metadata,
     Column("case_id", String(40), ForeignKey("cases.id"), primary_key=True),
     Column("seq", Integer, primary_key=True),
-    Column("ordinal", Integer, primary_key=True),
-    Column("element", String(80), nullable=False),
-    Column("name", Text, nullable=False),
-    Column("state", String(12), nullable=False),
-    Column("task_id", String(40), nullable=False),
-    Column("lane", String(80)),
+    Column("changes", JsonText, nullable=False),
 )

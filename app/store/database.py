@@ -6,16 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 
-from app.clock import Clock
+from app.clock import Clock, monotonic
 from app.values import utc
 
+PATIENCE = 5.0
 _PRAGMAS = (
+    "page_size=8192",  # for a new file: a journal entry and its like leave a third of a smaller page empty
     "journal_mode=WAL",
     "foreign_keys=ON",
     "synchronous=FULL",
@@ -23,7 +27,7 @@ _PRAGMAS = (
     # Without it INSERT OR REPLACE deletes a row and no delete trigger fires.
     "recursive_triggers=ON",
 )
-_POSTGRES_OPTIONS = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=10s -c timezone=UTC"
+_POSTGRES_OPTIONS = "-c lock_timeout={}ms -c idle_in_transaction_session_timeout=10s -c timezone=UTC"
 
 
 @dataclass(frozen=True)
@@ -52,26 +56,26 @@ class Database:
             yield connection
             connection.rollback()
 
-    def lead(self, wall: Clock) -> timedelta:
+    def lead(self, wall: Clock, connection: Connection) -> timedelta:
         """How far `wall` runs ahead of the server's clock; negative when behind. SQLite has no clock of its own: zero.
 
         What the question itself took is not held against either.
         """
         if self.dialect == "sqlite":
             return timedelta(0)
-        with self.reading() as connection:  # connected before the first look at the wall
-            before = wall.now()
-            told: datetime = connection.exec_driver_sql("SELECT clock_timestamp()").scalar_one()
-            after = wall.now()
+        before = wall.now()
+        told: datetime = connection.exec_driver_sql("SELECT clock_timestamp()").scalar_one()
+        after = wall.now()
         return _ahead(before, utc(told), after)
 
     def close(self) -> None:
         self.engine.dispose()
 
 
-def connect(url: str) -> Database:
+def connect(url: str, patience: float = PATIENCE) -> Database:
     """Opens the database at a SQLAlchemy URL; a SQLite file's folder is created.
 
+    `patience`: seconds that an act waits for another one to end before it is refused as Busy.
     Its errors are logged and shown, so they do not quote the values of statements, which may be somebody's data.
     """
     parsed = make_url(url)
@@ -81,10 +85,13 @@ def connect(url: str) -> Database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(parsed, hide_parameters=True)
         event.listen(engine, "connect", _configure_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
+        event.listen(engine, "begin", partial(_begin_sqlite, patience))
         return Database(engine, dialect)
     engine = create_engine(
-        parsed, connect_args={"options": _POSTGRES_OPTIONS}, pool_pre_ping=True, hide_parameters=True
+        parsed,
+        connect_args={"options": _POSTGRES_OPTIONS.format(round(patience * 1000))},
+        pool_pre_ping=True,
+        hide_parameters=True,
     )
     return Database(engine, dialect)
 
@@ -104,6 +111,26 @@ def _configure_sqlite(dbapi_connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("tramita_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+def _begin_sqlite(patience: float, connection: Connection) -> None:
+    if not connection.get_execution_options().get("tramita_writes", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    # SQLite's own waiting looks less and less often, up to ten times a second: whoever commits and begins again at
+    # once, as a worker does, would keep everybody else out for seconds.
+    latest = monotonic() + patience
+    connection.exec_driver_sql("PRAGMA busy_timeout=1")
+    try:
+        while not _began(connection, last=monotonic() >= latest):
+            pass
+    finally:
+        connection.exec_driver_sql("PRAGMA busy_timeout=5000")
+
+
+def _began(connection: Connection, *, last: bool) -> bool:
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    except OperationalError as error:
+        if last or "locked" not in str(error.orig):
+            raise
+        return False
+    return True

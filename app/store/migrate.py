@@ -10,13 +10,13 @@ from sqlalchemy import inspect
 
 from app.store.database import Database
 
-_SCRIPTS = Path(__file__).parent / "migrations"
+SCRIPTS = Path(__file__).parent / "migrations"
 
 
 def config_of(database: Database) -> Config:
     """Alembic's configuration bound to an open database."""
     config = Config()
-    config.set_main_option("script_location", str(_SCRIPTS))
+    config.set_main_option("script_location", str(SCRIPTS))
     config.attributes["database"] = database
     return config
 
@@ -24,6 +24,13 @@ def config_of(database: Database) -> Config:
 def migrate(database: Database) -> None:
     """Upgrades to the newest revision; a database that is there already is left alone."""
     command.upgrade(config_of(database), "head")
+
+
+def empty(database: Database) -> None:
+    """Takes every table away, with all that is in it."""
+    command.downgrade(config_of(database), "base")
+    with database.writing() as connection:
+        connection.exec_driver_sql("DROP TABLE alembic_version")
 
 
 def is_empty(database: Database) -> bool:

@@ -15,6 +15,9 @@ person = Table(
     Column("name", Text, nullable=False),
     Column("registration", String(40), nullable=False),
     Column("active", Boolean, nullable=False),
+    # The journal knows a salted digest of the address: with the salt gone it says nothing.
+    Column("email", String(254)),
+    Column("email_salt", String(32)),
 )
 
 # An office held from one day to another, by an act. `seat` names the chair in a board of the norm.

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Date,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -58,7 +59,6 @@ journal = Table(
     Column("prev", String(64), nullable=False),
     Column("hash", String(64), nullable=False),
     UniqueConstraint("stream", "seq"),
-    Index("ix_journal_actor", "actor", "at"),
 )
 
 blob = Table(
@@ -152,12 +152,57 @@ series = Table(
     Column("last", Integer, nullable=False),
 )
 
+# E-mails that acts have queued. `message_id` is final from the start, so that a message sent twice is recognised;
+# `page` follows the site's address, which the relay knows. A row is kept when sent; it is nobody's evidence.
+message = Table(
+    "message",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("message_id", String(100), nullable=False, unique=True),
+    Column("person_id", String(40), ForeignKey("person.id"), nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("page", Text, nullable=False),
+    Column("queued_at", Utc, nullable=False),
+    Column("taken_until", Utc),
+    Column("sent_at", Utc),
+    Column("failures", Integer, nullable=False, default=0),
+    Column("not_before", Utc),
+    Column("failure", Text),
+    Index("ix_message_sent_at", "sent_at", "queued_at"),
+)
+
+# Forms that were sent and acted upon: one row per person and key of a form, so that the same sending has one effect and
+# one answer. Not evidence, not journaled; swept away after a day.
+answered = Table(
+    "answered",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("led_to", Text),
+    Column("at", Utc, nullable=False),
+    Index("ix_answered_at", "at"),
+)
+
 # What the demo and the worker remember between starts; not part of any case, so not journaled.
 installation = Table(
     "installation",
     metadata,
     Column("key", String(60), primary_key=True),
     Column("value", JsonText, nullable=False),
+)
+
+# A worker that watches the deadlines, as it last said of itself by its machine's clock. `skew_seconds`: how far that
+# clock is ahead, while it is too far for terms to be decided by it. Nobody's evidence: gone when its worker stops.
+worker = Table(
+    "worker",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("place", String(120), nullable=False),
+    Column("started_at", Utc, nullable=False),
+    Column("beat_at", Utc, nullable=False),
+    Column("swept_at", Utc, nullable=False),
+    Column("skew_seconds", Float),
 )
 
 APPEND_ONLY = ("journal", "blob", "norm_file", "sealed")

@@ -13,9 +13,6 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from app.values import Json, utc
 
-# Fixed width, so that SQLite's comparison of text is the comparison of instants.
-_SQLITE_FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
-
 
 class Utc(TypeDecorator[datetime]):
     """An instant. Refuses naive values; stores UTC; gives back aware UTC.
@@ -34,13 +31,16 @@ class Utc(TypeDecorator[datetime]):
         if value is None:
             return None
         instant = utc(value)
-        return instant.strftime(_SQLITE_FORMAT) if dialect.name == "sqlite" else instant
+        if dialect.name != "sqlite":
+            return instant
+        # Of one width, so that SQLite's comparison of text is the comparison of instants.
+        return f"{instant.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         if value is None:
             return None
         if dialect.name == "sqlite":
-            return datetime.strptime(value, _SQLITE_FORMAT).replace(tzinfo=UTC)
+            return datetime.fromisoformat(value)
         instant: datetime = value
         return instant.astimezone(UTC)
 

@@ -17,8 +17,20 @@ from flask_wtf import CSRFProtect  # type: ignore[import-untyped]
 from app.clock import DemoClock
 from app.settings import Settings
 from app.store import INSTALLER, Store
-from app.web import addresses, citing, errors, language, limits, session, shown
-from app.web.pages import cases, counter, entering, folder, inbox, norm, opening, replay, situation, tasks
+from app.web import addresses, citing, errors, language, limits, once, requests, session, shown
+from app.web.pages import (
+    cases,
+    counter,
+    entering,
+    folder,
+    health,
+    inbox,
+    norm,
+    opening,
+    replay,
+    situation,
+    tasks,
+)
 from app.web.pages.backwards import annulling, correcting, setting_aside
 from app.web.pages.carriers import browsing, registering
 from app.web.pages.clock import advancing
@@ -50,16 +62,18 @@ def build(settings: Settings, store: Store) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=timedelta(hours=1),
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    addresses.install(app)
     app.extensions["tramita"] = session.Site(settings, store)
+    requests.install(app)
+    addresses.install(app)
     language.install(app)
     shown.install(app)
     citing.install(app)
+    once.install(app)
     limits.install(app)
     session.install(app)  # before the CSRF check, so that a refusal knows whose page it is
     CSRFProtect(app)
     errors.install(app)
-    pages = (entering, inbox, tasks, cases, opening, counter, folder, norm, situation, replay)
+    pages = (health, entering, inbox, tasks, cases, opening, counter, folder, norm, situation, replay)
     for page in (*pages, reading, checking, browsing, registering, annulling, setting_aside, correcting):
         app.register_blueprint(page.routes)
     if settings.demo and isinstance(store.clock, DemoClock):

@@ -5,7 +5,6 @@ A refusal is a page with its own status. Anything else is a bug: a page with a r
 
 from __future__ import annotations
 
-import traceback
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,10 +14,10 @@ from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from werkzeug.exceptions import HTTPException
 
 from app.errors import Refused
-from app.values import digest
 from app.web import limits
 from app.web.addresses import local_path
 from app.web.language import N_, _
+from app.web.requests import request_id
 from app.web.session import store
 
 log = structlog.get_logger()
@@ -77,10 +76,10 @@ def _kept(error: HTTPException) -> list[tuple[str, str]]:
 
 def _broken(error: Exception) -> Any:
     instant = store().clock.now()
-    reference = f"{instant:%Y%m%d-%H%M%S}-{digest(repr(error).encode())[:6]}"
-    # As text: a log that shows the variables of each frame would show people's names and papers.
-    trace = "".join(traceback.format_exception(error))
-    log.error("request failed", reference=reference, path=request.path, exception=trace)
+    reference = f"{instant:%Y%m%d-%H%M%S}-{request_id()}"
+    log.error(
+        "request_failed", reference=reference, page=request.endpoint, request=request_id(), exc_info=error
+    )
     return render_template("broken.html", reference=reference), 500
 
 

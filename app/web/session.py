@@ -11,12 +11,13 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, redirect, request, url_for
 from flask import session as cookie
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import MethodNotAllowed
 
 from app import people
 from app.cases import access
 from app.cases import inbox as waiting
-from app.errors import Forbidden, NotFound
+from app.errors import Forbidden, NotFound, Refused
 from app.law.norm import Norm
 from app.registry import norms
 from app.settings import Settings
@@ -26,6 +27,7 @@ from app.web.language import N_
 
 _PUBLIC = {"checking.ask", "checking.show", "checking.compare", "checking.astray"}
 _WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak", *_PUBLIC}
+_NOBODY = {"static", "health.alive", "health.ready"}  # they ask nobody who they are, nor the database
 _WITHOUT_OFFICE = {"entering", "inbox", "norm", "checking", None}
 _NO_OFFICE = N_(
     "Você não exerce hoje nenhum cargo registrado; por isso não pode ver processos. "
@@ -66,7 +68,7 @@ def _look_who_asks() -> Any:
         AttributeError
     ):  # the Host header names no site: there is no address to send anybody to, nor a page to draw
         return Response("Endereço inválido.\n", 400, mimetype="text/plain")
-    if request.endpoint == "static":
+    if request.endpoint in _NOBODY:
         return None
     with store().read() as reader:
         g.now = reader.now
@@ -83,6 +85,20 @@ def _look_who_asks() -> Any:
         if request.blueprint not in _WITHOUT_OFFICE and not access.may_see(g.offices):
             raise Forbidden(_NO_OFFICE, code="competencia.sem_cargo")
     return None
+
+
+def may_see_now() -> bool:
+    """Whether who asks has entered and holds an office, where no page depends on it. False when nobody can tell."""
+    person_id = cookie.get("pessoa")
+    try:
+        with store().read() as reader:
+            if not isinstance(person_id, str) or _person(reader, person_id) is None:
+                return False
+            norm = norms.in_force(reader, site().settings.municipality, reader.now)
+            held = people.offices(reader, person_id, reader.now.astimezone(norm.zone).date())
+            return access.may_see(held)
+    except (SQLAlchemyError, Refused):
+        return False
 
 
 def _to_entry() -> Any:

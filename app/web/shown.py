@@ -15,6 +15,7 @@ from babel.numbers import format_decimal
 from flask import Flask, current_app, g, request, url_for
 from markupsafe import Markup, escape
 
+from app.cases.finding.tasks import MOST
 from app.clock import Clock, DemoClock
 from app.law.norm import Norm
 from app.values import iso
@@ -38,7 +39,9 @@ def install(app: Flask) -> None:
         said=said,
         lines=lines,
         size=size,
+        counted=counted,
     )
+    app.jinja_env.tests["too_many"] = is_too_many
     app.context_processor(_everywhere)
 
 
@@ -109,6 +112,16 @@ def lines(text: str) -> Markup:
         Markup("<p>{}</p>").format(Markup("<br>").join(escape(line) for line in part.split("\n")))
         for part in parts
     )
+
+
+def is_too_many(count: int) -> bool:
+    """Whether it stands for more than is counted."""
+    return count > MOST
+
+
+def counted(count: int) -> str:
+    """A number of tasks, as far as they are counted."""
+    return _("mais de 1.000") if is_too_many(count) else str(count)
 
 
 def size(count: int) -> str:

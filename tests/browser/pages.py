@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from app.documents.codes import grouped
+from app.store import INSTALLER
 from app.store.cases_tables import document, unprinted
 from app.store.registry_tables import carrier, staff
+from app.store.tables import worker
+from tests.browser.site import watched
 from tests.browser.visit import Served, Visit
 
 Go = Callable[[Visit], None]
@@ -100,6 +103,18 @@ def compared(data: bytes | None) -> Go:
     return go
 
 
+def unwatched(step: Go) -> Go:
+    """Opens a page while no worker gives a sign."""
+
+    def go(visit: Visit) -> None:
+        with visit.served.store.silent_act(INSTALLER) as tx:
+            tx.write(delete(worker))
+        step(visit)
+        watched(visit.served)
+
+    return go
+
+
 def record(where: str) -> Callable[[Served], str]:
     def path(served: Served) -> str:
         row = served.first(
@@ -135,6 +150,8 @@ DOORS = {
     "cases of one state": State("cases.browse", "auditor", at("/processos?estado=EM_DEFESA")),
     "cases searched in vain": State("cases.browse", "auditor", at("/processos?busca=zzzz&numero=zzzz")),
     "situation": State("situation.show", "gestor", at("/situacao")),
+    "situation in which nobody decides terms": State("situation.show", "gestor", unwatched(at("/situacao"))),
+    "inbox where nobody decides terms": State("inbox.show", "gestor", unwatched(at("/caixa"))),
     "norm": State("norm.show", "auditor", at("/norma")),
     "text of the law": State("norm.law", "auditor", at("/norma/lei")),
     "clock": State("clock.show", "gestor", at("/relogio")),
@@ -328,6 +345,8 @@ STATES = {**DOORS, **FOLDERS, **TASKS, **PAPERS, **REPLAYS, **BACKWARDS, **RECOR
 NO_PAGES = {
     "static": "files of the site",
     "inbox.home": "leads on to the inbox",
+    "health.alive": "an answer for a program that watches",
+    "health.ready": "an answer for a program that watches",
     "cases.diagram": "the diagram as XML, for the viewer",
     "cases.whole_diagram": "the drawing alone, as a picture",
     "norm.form_style": "a style sheet, made for one form",

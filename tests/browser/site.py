@@ -17,6 +17,7 @@ from werkzeug.serving import make_server
 from app import create_app
 from app.clock import DemoClock, FixedClock
 from app.scenario.past import load_once
+from app.scheduler.heartbeat import Heartbeat
 from app.settings import ROOT, Settings
 from app.store import Store, connect
 from app.store.migrate import migrate
@@ -59,6 +60,11 @@ def load_demo(path: Path) -> None:
     store.database.close()
 
 
+def watched(served: Served) -> None:
+    """A worker says that it lives and has just swept; on a wall clock that stands still it goes on saying so."""
+    Heartbeat(served.store, served.clock).beat(None, 0.0)
+
+
 @contextmanager
 def serving(
     demo: Path,
@@ -70,7 +76,7 @@ def serving(
     shutil.copy(demo, folder / "tramita.db")
     wall = FixedClock(TODAY)
     settings = Settings(data_dir=folder, database_url=f"sqlite:///{folder / 'tramita.db'}", demo=True)
-    store = Store(connect(settings.database_url), DemoClock(base=wall))
+    store = Store(connect(settings.database_url), DemoClock(base=wall), wall)
     app = create_app(settings, store)
     if add:
         add(app)
@@ -78,6 +84,7 @@ def serving(
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     served = Served(f"http://127.0.0.1:{server.server_port}", store, wall, app)
+    watched(served)
     if prepare:
         prepare(served)
     yield served

@@ -22,6 +22,8 @@ def tramita(tmp_path: Path) -> Tramita:
             "TRAMITA_DATA_DIR": str(tmp_path / "data"),
             **dict.fromkeys(("TRAMITA_DATABASE_URL", "TRAMITA_MUNICIPALITY", "TRAMITA_CONTENT_DIR"), ""),
             **dict.fromkeys(("TRAMITA_PORT", "TRAMITA_HOST", "TRAMITA_DEMO", "TRAMITA_ADDRESS"), ""),
+            **dict.fromkeys(("TRAMITA_PG_BIN", "TRAMITA_LOG", "TRAMITA_LOG_ADDRESSES"), ""),
+            **dict.fromkeys(("TRAMITA_SMTP_URL", "TRAMITA_MAIL_FROM"), ""),
             **env,
         }
         return CliRunner(env=told).invoke(main, arguments)

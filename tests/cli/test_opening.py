@@ -20,6 +20,8 @@ COMMANDS = [
     ("web", "--port", "1"),
     ("worker",),
     ("audit", "verify"),
+    ("db", "backup"),
+    ("db", "check"),
 ]
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 

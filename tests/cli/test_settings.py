@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from app.settings import ROOT, from_environment
+from app.settings import ROOT, Mail, from_environment
 from tests.cli.conftest import Tramita, refused
 
+FROM = "tramita@jequie.ba.gov.br"
 WRONG = {
     "TRAMITA_DATABASE_URL": [
         "nada",
@@ -26,6 +27,26 @@ WRONG = {
     "TRAMITA_MUNICIPALITY": ["../jequie", "/etc", "a/b", "Jequié", ".", "x" * 61],
     "TRAMITA_HOST": ["a..b", "x" * 64 + ".com.br"],
     "TRAMITA_DATA_DIR": ["x" * 5000],
+    "TRAMITA_SMTP_URL": [
+        "localhost:25",
+        "http://u:segredo@h",
+        "smtp://",
+        "smtp://u:segredo@h:porta",
+        "smtp://u:segredo@h:0",
+        "smtp://u:segredo@h/caixa",
+        "smtp://u:segredo@h?tls=1",
+        "smtp://h b",
+        "smtp://[::1",
+        "smtp://só.segredo@h",
+        "smtps://:segredo@h",
+        "smtps://u:segredo%0d%0aRSET@h",
+    ],
+    "TRAMITA_MAIL_FROM": [
+        "tramita",
+        "Tramita <t@example.org>",
+        "t@example.org\nBcc: x@example.org",
+        "t@é.br",
+    ],
     "TRAMITA_ADDRESS": [
         "tramita.jequie.ba.gov.br",
         "ftp://a",
@@ -58,6 +79,26 @@ def test_papers_bear_the_public_address_or_that_of_this_machine(env: dict[str, s
     assert from_environment(env).public_address == printed
 
 
+@pytest.mark.parametrize(
+    ("url", "mail"),
+    [
+        ("smtp://correio.jequie.ba.gov.br", Mail("correio.jequie.ba.gov.br", 587, False, FROM)),
+        (" smtp://[::1]:25/ ", Mail("::1", 25, False, FROM)),
+        ("smtps://u%40jequie:a%2Fb%3Ac@correio", Mail("correio", 465, True, FROM, "u@jequie", "a/b:c")),
+    ],
+)
+def test_a_mail_server_is_read_from_its_address(url: str, mail: Mail) -> None:
+    settings = from_environment({"TRAMITA_SMTP_URL": url, "TRAMITA_MAIL_FROM": FROM})
+    assert settings.mail == mail
+    assert "a/b:c" not in repr(settings)
+
+
+def test_a_mail_server_without_a_sender_is_told_and_a_sender_alone_sends_nothing(tramita: Tramita) -> None:
+    sentence = refused(tramita("audit", "verify", TRAMITA_SMTP_URL="smtp://correio"))
+    assert sentence.startswith("TRAMITA_MAIL_FROM falta")
+    assert from_environment({"TRAMITA_MAIL_FROM": FROM}).mail is None
+
+
 def test_an_empty_variable_counts_as_none() -> None:
     names = [
         "DATABASE_URL",
@@ -69,6 +110,8 @@ def test_an_empty_variable_counts_as_none() -> None:
         "PORT",
         "CONTENT_DIR",
         "ADDRESS",
+        "SMTP_URL",
+        "MAIL_FROM",
     ]
     settings = from_environment({f"TRAMITA_{name}": " " for name in names})
     assert settings == from_environment({})

@@ -297,7 +297,7 @@ def test_a_document_without_effect_keeps_its_pdf(town: Town) -> None:
     print_all(town)
     count = printed(town)
     seq = next(
-        e.seq for e in town.entries(f"processo:{case.id}") if "auto_de_infracao" in str(e.body["orders"])
+        e.seq for e in town.entries(f"processo:{case.id}") if "auto_de_infracao" in str(e.body.get("orders"))
     )
     town.act("secretario", acts.annul, case.id, seq, "Erro na placa.", case.row["version"])
     (auto,) = town.rows(document, kind="auto_de_infracao")

@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
 
+import pytest
 from sqlalchemy import select
 
 from app.audit.verify import verify
@@ -22,6 +23,7 @@ from app.settings import ROOT
 from app.store import Reader, Row, Store, connect
 from app.store.cases_tables import cases, element_log
 from app.store.migrate import migrate
+from tests.cases.town import database_at
 
 HERE = Path(__file__).parent
 BPMN = "{http://www.omg.org/spec/BPMN/20100524/MODEL}"
@@ -100,8 +102,10 @@ def published(url: str) -> None:
 
 def played(story: Story, url: str) -> Played:
     """Plays a story on a database that has no case yet, verifies the journal, replays every case, reads its path."""
-    result = Played(play(story, url, ROOT).differences)
-    database = connect(url)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("app.scenario.play.connect", lambda url: database_at(url, "story"))
+        result = Played(play(story, url, ROOT).differences)
+    database = database_at(url, "story")
     try:
         with Store(database, FixedClock(LATER)).read() as reader:
             result.faults += [f"{f.stream}, {f.seq}: {f.reason}" for f in verify(reader).faults]
@@ -116,11 +120,9 @@ def played(story: Story, url: str) -> Played:
 def _walk(reader: Reader, slug: str, case_id: str, result: Played) -> None:
     process = reader.one(select(cases.c.process).where(cases.c.id == case_id), "")["process"]
     graph = diagram(slug, f"{process}.bpmn")
-    rows = reader.all(
-        select(element_log)
-        .where(element_log.c.case_id == case_id)
-        .order_by(element_log.c.seq, element_log.c.ordinal)
-    )
+    query = select(element_log).where(element_log.c.case_id == case_id).order_by(element_log.c.seq)
+    told = [change for row in reader.all(query) for change in row["changes"]]
+    rows: list[Row] = [{"element": element, "state": state} for element, state, _ in told]
     for place, row in enumerate(rows):
         if row["state"] == "COMPLETED":
             result.nodes.add((process, row["element"]))

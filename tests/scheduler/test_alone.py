@@ -29,7 +29,7 @@ with alone_in([Path(sys.argv[1])]) as taken:
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A first demo is about to be built; only the building itself is left out."""
     term = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(serve, "log_plainly", lambda: None)
+    monkeypatch.setattr(serve.logs, "configure", lambda _: None)
     monkeypatch.setattr(serve, "end_in_order", lambda: None)
     monkeypatch.setattr(serve, "_port_is_free", lambda _: True)
     signal.signal(signal.SIGTERM, term)

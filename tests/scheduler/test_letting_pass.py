@@ -37,6 +37,7 @@ def test_each_term_is_decided_at_its_own_end(town: Town) -> None:
     for store in (demo, ahead(town)):
         with store.read() as reader:
             assert reader.now == local("2026-06-30 09:00")
+    town.at("2026-06-30 09:00")
 
 
 def test_a_worker_that_sweeps_meanwhile_takes_nothing_from_nobody(town: Town) -> None:
@@ -56,6 +57,7 @@ def test_a_worker_that_sweeps_meanwhile_takes_nothing_from_nobody(town: Town) ->
         sweeping.join()
     keys = [key for key, _at in expired(case)]
     assert keys.count("defesa") == keys.count("recurso1") == 1
+    town.at("2026-06-30 09:00")
 
 
 def test_of_two_journeys_at_the_same_moment_one_is_refused(town: Town) -> None:
@@ -82,3 +84,4 @@ def test_of_two_journeys_at_the_same_moment_one_is_refused(town: Town) -> None:
     with ahead(town).read() as reader:
         assert reader.now == local(str(went))
     assert [e.act for e in town.entries("demonstracao")] == ["advance"]
+    town.at(str(went))

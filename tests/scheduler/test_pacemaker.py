@@ -26,7 +26,7 @@ def running(town: Town) -> Infringement:
 
 
 def test_with_nothing_armed_there_is_nothing_to_wake_for(town: Town) -> None:
-    assert wake_at(town.store, WALL) is None
+    assert wake_at(town.store, WALL, Swept()) is None
 
 
 def test_it_wakes_for_an_end_that_comes_before_the_next_beat(town: Town) -> None:
@@ -38,14 +38,21 @@ def test_it_wakes_for_an_end_that_comes_before_the_next_beat(town: Town) -> None
         (timedelta(microseconds=1), WALL + timedelta(microseconds=1)),
     ):
         town.clock.set(end - before)
-        assert wake_at(town.store, WALL) == wake
+        assert wake_at(town.store, WALL, Swept()) == wake
 
 
 def test_the_demo_clock_runs_ahead_of_the_wall_at_its_speed(town: Town) -> None:
     running(town)
     demo = DemoClock(base=FixedClock(WALL))
     demo.learn(local("2026-05-18 23:59:58") - WALL)
-    assert wake_at(Store(town.store.database, demo), WALL) == WALL + timedelta(seconds=2)
+    assert wake_at(Store(town.store.database, demo), WALL, Swept()) == WALL + timedelta(seconds=2)
+
+
+def test_it_wakes_soon_for_what_was_left_to_somebody_else_and_sooner_for_an_end(town: Town) -> None:
+    assert wake_at(town.store, WALL, Swept(left=1)) == WALL + timedelta(seconds=1)
+    running(town)
+    town.clock.set(local("2026-05-19 00:00") - timedelta(milliseconds=300))
+    assert wake_at(town.store, WALL, Swept(left=1)) == WALL + timedelta(milliseconds=300)
 
 
 def test_a_beat_sweeps_and_remembers_when(town: Town, logs: list[EventDict]) -> None:
@@ -70,7 +77,8 @@ def test_it_starts_beats_arranges_to_wake_and_stops(town: Town, monkeypatch: pyt
     monkeypatch.setattr(Database, "lead", lambda *_: timedelta(0))
     running(town)
     town.at("2026-05-18 23:59:57")
-    pacemaker = Pacemaker(town.store, wall=FixedClock(local("2100-01-01 00:00")))
+    wall = FixedClock(local("2100-01-01 00:00"))
+    pacemaker = Pacemaker(Store(town.store.database, town.clock, wall))
     pacemaker.start()
     try:
         timer = pacemaker._timer
@@ -107,6 +115,8 @@ def test_a_call_that_hangs_does_not_keep_the_process_from_ending() -> None:
 def bare(monkeypatch: pytest.MonkeyPatch) -> Store:
     """A store that nothing is read from: sweeps are what a test says they are, and there is no end to wake for."""
     monkeypatch.setattr("app.scheduler.pacemaker.wake_at", lambda *_: None)
+    monkeypatch.setattr("app.scheduler.pacemaker.Clocks.agree", lambda _: True)
+    monkeypatch.setattr("app.scheduler.pacemaker.Heartbeat.beat", lambda *_: None)
     return Store(Database(None, "sqlite"), FixedClock(WALL))  # type: ignore[arg-type]
 
 

@@ -37,7 +37,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     store = SimpleNamespace(database=SimpleNamespace(close=made.note("database closed")))
     norm = SimpleNamespace(roles={})
     for name, stands_for in {
-        "log_plainly": lambda: None,
+        "logs": SimpleNamespace(configure=lambda _: None),
         "_port_is_free": lambda _: True,
         "_make_demo_aside": lambda _: None,
         "_open": lambda _: store,
@@ -111,7 +111,7 @@ def unserved(settings: Settings, capsys: pytest.CaptureFixture[str]) -> str:
 def probed(house: House, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """As `house`, but for the look at the port."""
     monkeypatch.undo()
-    monkeypatch.setattr(serve, "log_plainly", lambda: None)
+    monkeypatch.setattr(serve.logs, "configure", lambda _: None)
     return house.settings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from structlog.typing import EventDict
 
 from app.cases import acts
@@ -94,6 +94,23 @@ def test_a_term_armed_by_a_sweep_and_over_already_is_decided_in_the_same_sweep(t
     assert case.acts[-2:] == ["expire", "expire"]
 
 
+def test_a_term_that_waits_for_a_retry_is_not_overtaken_by_a_later_one_of_its_case(town: Town) -> None:
+    case = running(town)
+    town.at("2026-05-26 00:00")
+    defence, appeal = due_ids(town.store)
+    with town.store.silent_act(CLOCK) as tx:
+        retry = {"failures": 1, "retry_at": local("2026-05-26 01:00")}
+        tx.write(deadline.update().where(deadline.c.id == defence).values(**retry))
+    assert due_ids(town.store) == [appeal]
+    assert sweep(town.store) == Swept(1)
+    expiries = [e for e in town.entries(f"processo:{case.id}") if e.act == "expire"]
+    assert [(e.body["key"], e.effective_at) for e in expiries] == [
+        ("defesa", local("2026-05-18 23:59:59")),
+        ("recurso1", local("2026-05-21 23:59:59")),
+    ]
+    assert case.term("defesa")["status"] == case.term("recurso1")["status"] == "expired"
+
+
 def test_a_poisoned_case_is_postponed_shown_and_does_not_stop_the_rest(
     town: Town, logs: list[EventDict]
 ) -> None:
@@ -133,7 +150,7 @@ def test_what_somebody_is_working_on_is_left_for_the_next_sweep(town: Town) -> N
     with impatient(town.store, town.url) as other:
         with town.store.act(CLOCK) as tx:
             open_dossier(tx, case.id)
-            assert sweep(other) == Swept(0, 0)
+            assert sweep(other) == Swept(left=1)
         assert case.term("defesa")["failures"] == 0
         assert sweep(other) == Swept(1, 0)
 
@@ -189,7 +206,7 @@ def test_what_cannot_be_decided_now_does_not_hide_what_is_due_behind_it(
         return real(tx, deadline_id)
 
     monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", busy)
-    assert sweep(town.store) == Swept(1, 0)
+    assert sweep(town.store) == Swept(1, 0, left=1)
     assert (held.term("defesa")["status"], free.term("defesa")["status"]) == ("armed", "expired")
 
 
@@ -247,6 +264,25 @@ def test_a_database_in_trouble_ends_the_sweep(town: Town, monkeypatch: pytest.Mo
     monkeypatch.setattr("app.scheduler.sweeping._postpone", gone)
     with pytest.raises(OperationalError):
         sweep(town.store)
+
+
+def test_a_connection_that_was_lost_is_no_fault_of_the_deadline(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a process wakes after its transaction was ended for it: that sweep ends, the next one begins anew."""
+    case = running(town)
+    town.at("2026-05-19 00:00")
+
+    def ended(*_: object) -> None:
+        reason = Exception("terminating connection due to idle-in-transaction timeout")
+        raise DBAPIError("SELECT 1", None, reason, connection_invalidated=True)
+
+    with monkeypatch.context() as stalled:
+        stalled.setattr("app.scheduler.sweeping.expire_deadline", ended)
+        with pytest.raises(DBAPIError):
+            sweep(town.store)
+    assert (case.term("defesa")["failures"], case.term("defesa")["retry_at"]) == (0, None)
+    assert sweep(town.store) == Swept(1)
 
 
 def test_the_next_end_is_the_nearest_one_to_come(town: Town) -> None:

@@ -10,7 +10,7 @@ import pytest
 from structlog.typing import EventDict
 
 from app.clock import FixedClock
-from app.scheduler import STALE_SECONDS, Pacemaker, Swept
+from app.scheduler import STALE_SECONDS, SWEEP_SECONDS, Pacemaker, Swept
 from app.store import Database, Store
 from tests.cases.town import local
 from tests.scheduler.seconds import Seconds
@@ -58,22 +58,27 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
     made = Watched(Pacemaker(store, seconds), seconds, bells)
     monkeypatch.setattr("app.scheduler.pacemaker.Timer", ring)
     monkeypatch.setattr("app.scheduler.pacemaker.wake_at", lambda *_: NOW)
+    monkeypatch.setattr("app.scheduler.pacemaker.Clocks.agree", lambda _: True)
+    monkeypatch.setattr("app.scheduler.pacemaker.Heartbeat.beat", lambda *_: None)
     monkeypatch.setattr("app.scheduler.pacemaker.sweep", lambda _, go_on: made.sweeps.pop(0)(go_on))
     monkeypatch.setattr(made.pacemaker._watchdog, "start", lambda: None)
     made.pacemaker.start()
     return made
 
 
-def test_it_is_revived_only_after_three_beats_of_silence(watched: Watched, logs: list[EventDict]) -> None:
+def test_a_timer_that_sleeps_is_missed_before_a_second_beat_is(
+    watched: Watched, logs: list[EventDict]
+) -> None:
+    """As when the wall clock was set back by an hour: the next beat comes at once, less than two intervals late."""
     pacemaker, seconds, bells = watched.pacemaker, watched.seconds, watched.bells
-    seconds.now += STALE_SECONDS
+    seconds.now += 1.5 * SWEEP_SECONDS
     assert pacemaker.revive() is False
-    seconds.now += 0.001
+    seconds.now += 0.5
     assert pacemaker.revive() is True
     assert [bell.running for bell in bells] == [False, True]
-    assert logs == [{"event": "pacemaker_stalled", "log_level": "error", "seconds": STALE_SECONDS}]
+    assert logs == [{"event": "pacemaker_stalled", "log_level": "error", "seconds": 8}]
     assert pacemaker.revive() is False  # the new timer has its time too
-    assert pacemaker.seconds_since_sweep > STALE_SECONDS  # and has swept nothing yet
+    assert pacemaker.seconds_since_sweep == 8  # and has swept nothing yet
     pacemaker.stop()
     assert [bell.running for bell in bells] == [False, False]
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-
-from sqlalchemy import event
 
 from app.store import Store, connect
 
@@ -14,13 +11,6 @@ from app.store import Store, connect
 @contextmanager
 def impatient(store: Store, url: str) -> Iterator[Store]:
     """A second process on the same database that waits a twentieth of a second for a lock."""
-    other = Store(connect(url), store.clock)
-
-    @event.listens_for(other.database.engine, "connect")
-    def hurry(connection: Any, _: Any) -> None:
-        sqlite = other.database.dialect == "sqlite"
-        connection.execute("PRAGMA busy_timeout=50" if sqlite else "SET lock_timeout = '50ms'")
-        connection.commit()
-
+    other = Store(connect(url, patience=0.05), store.clock)
     yield other
     other.database.close()

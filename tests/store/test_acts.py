@@ -118,11 +118,12 @@ def test_the_same_bytes_are_kept_once_by_their_digest(store: Store) -> None:
             blobs.fetch(reader, digest(b"outra"))
 
 
-def test_rows_written_together_are_counted(store: Store) -> None:
+def test_rows_are_added_together_and_an_update_counts_them(store: Store) -> None:
     with store.silent_act(INSTALLER) as tx:
-        rows = [{"key": key, "value": {}} for key in "abc"]
-        assert tx.write(insert(installation), rows) == 3
+        tx.add_all(installation, [{"key": key, "value": {}} for key in "abc"])
+        tx.add_all(installation, [])
         assert tx.write(update(installation).values(value={"n": 2})) == 3
+        assert tx.write(update(installation).where(installation.c.key == "none").values(value={})) == 0
 
 
 def test_a_writer_that_waits_too_long_is_told_to_try_again_and_changes_nothing(

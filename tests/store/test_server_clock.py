@@ -36,10 +36,12 @@ def test_what_asking_took_is_not_held_against_either_clock(
 def test_sqlite_has_no_clock_of_its_own_and_postgresql_has(store: Store) -> None:
     """Against walls that stand a century away on either side."""
     past, future = FixedClock(NOON.replace(year=1926)), FixedClock(NOON.replace(year=2226))
+    with store.database.reading() as connection:
+        leads = [store.database.lead(wall, connection) for wall in (past, future)]
     if store.database.dialect == "sqlite":
-        assert store.database.lead(past) == store.database.lead(future) == timedelta(0)
+        assert leads == [timedelta(0)] * 2
     else:
-        assert store.database.lead(past) < timedelta(0) < store.database.lead(future)
+        assert leads[0] < timedelta(0) < leads[1]
 
 
 def test_an_error_does_not_quote_the_values_of_its_statement(store: Store) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html.parser import HTMLParser
+from itertools import count
 from typing import Any
 
 from flask.testing import FlaskClient
 
 VOID = {"input", "meta", "link", "br", "img", "hr", "source", "area", "base", "col", "embed", "track", "wbr"}
 INLINE = {"a", "abbr", "b", "code", "em", "small", "span", "strong", "time"}
+KEYS = count(1)
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
@@ -137,7 +139,7 @@ class Page:
 
 
 class Browser:
-    """Keeps the session, sends the token that a page would send, follows redirects like a browser."""
+    """Keeps the session, sends the token and a key that a page would send, follows redirects like a browser."""
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
@@ -147,8 +149,9 @@ class Browser:
         return self._kept(self.client.get(path, follow_redirects=True))
 
     def post(self, path: str, follow: bool = True, token: bool = True, **fields: Any) -> Page:
-        """Sends a form. Names keep their leading underscore."""
-        sent = {**({"csrf_token": self.token()} if token else {}), **fields}
+        """Sends a form, each time a form of its own unless `_chave` is given. Names keep their leading underscore."""
+        key = {"_chave": f"chave-de-formulario-{next(KEYS)}"}
+        sent = {**({"csrf_token": self.token()} if token else {}), **key, **fields}
         return self._kept(self.client.post(path, data=sent, follow_redirects=follow))
 
     def token(self) -> str:

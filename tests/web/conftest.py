@@ -12,14 +12,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from flask import Flask
+from jinja2.bccache import Bucket, BytecodeCache
 
-from app import create_app
+from app import create_app, logs
 from app.clock import FixedClock
 from app.demo import World, demo_world, furnish, install
 from app.scheduler import sweep
+from app.scheduler.heartbeat import Heartbeat
 from app.settings import ROOT, Settings
 from app.store import Store, connect
 from app.store.migrate import migrate
+from tests.cases.town import database_at
 from tests.web.browser import Browser, Page
 
 BAHIA = ZoneInfo("America/Bahia")
@@ -83,6 +86,10 @@ class Site:
         assert page.status == 200, page.text
         return page.path.split("?")[0]
 
+    def watched(self) -> None:
+        """A worker says that it lives and has just swept."""
+        Heartbeat(self.store, self.clock).beat(None, 0.0)
+
     def at(self, month: int, day: int, hour: int = 10, minute: int = 0) -> None:
         """Lets time pass to an hour of 2026, with the pacemaker's sweep at the end."""
         self.clock.set(datetime(2026, month, day, hour, minute, tzinfo=BAHIA))
@@ -145,6 +152,29 @@ class Site:
         return case
 
 
+class _Compiled(BytecodeCache):
+    """Templates, compiled once per test process: half of what a page took in a test was compiling them anew."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
+def application(settings: Settings, store: Store) -> Flask:
+    app = create_app(settings, store)
+    app.jinja_env.bytecode_cache = _COMPILED
+    return app
+
+
 def finish(browser: Browser, path: str, **answers: Any) -> Page:
     """Opens a task and completes it as its page stands."""
     version = browser.get(path).value("versao")
@@ -157,6 +187,12 @@ class Furnished:
 
     path: Path
     world: World
+
+
+@pytest.fixture(scope="session", autouse=True)
+def written_as_it_runs() -> None:
+    """structlog's own traces, with the values of variables, take a minute for one error."""
+    logs.configure()
 
 
 @pytest.fixture(scope="session")
@@ -172,26 +208,27 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Furnished:
 
 @pytest.fixture
 def site(furnished: Furnished, tmp_path: Path) -> Iterator[Site]:
-    yield from made(furnished, tmp_path)
+    yield from made(furnished, tmp_path, "site")
 
 
 @pytest.fixture(scope="module")
 def shared(furnished: Furnished, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One site for all tests of a module that only look."""
-    yield from made(furnished, tmp_path_factory.mktemp("shared"))
+    yield from made(furnished, tmp_path_factory.mktemp("shared"), "shared")
 
 
 @pytest.fixture
 def real_site(furnished: Furnished, tmp_path: Path) -> Iterator[Site]:
     """An installation that is no demo, on an address of its own."""
-    yield from made(furnished, tmp_path, demo=False, host="tramita.example")
+    yield from made(furnished, tmp_path, "real", demo=False, host="tramita.example")
 
 
-def made(furnished: Furnished, folder: Path, **changes: Any) -> Iterator[Site]:
+def made(furnished: Furnished, folder: Path, slot: str, **changes: Any) -> Iterator[Site]:
+    """A site in a folder. `slot` tells apart sites that live at the same time."""
     copy = folder / "tramita.db"
     shutil.copy(furnished.path, copy)
     settings = replace(Settings(database_url=f"sqlite:///{copy}", data_dir=folder, demo=True), **changes)
     clock = FixedClock(MONDAY)
-    store = Store(connect(settings.database_url), clock)
-    yield Site(create_app(settings, store), settings, store, clock, furnished.world, furnished.path.parent)
+    store = Store(database_at(settings.database_url, f"web {slot}"), clock, clock)
+    yield Site(application(settings, store), settings, store, clock, furnished.world, furnished.path.parent)
     store.database.close()

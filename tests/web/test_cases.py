@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 
 import pytest
 
-from tests.web.browser import Browser, Page
+from tests.web.browser import Page
 from tests.web.conftest import DEFENCE, Site
 
 PDF = b"%PDF-1.4 made by a test"
@@ -135,43 +133,12 @@ def test_a_procedure_is_offered_to_those_who_may_open_it(site: Site) -> None:
     assert site.person("financas").get("/processos/novo/infracao").status == 403
 
 
-def test_the_same_notice_sent_twice_opens_one_case(site: Site) -> None:
-    browser = site.person("fiscal")
-    browser.post("/processos/novo/infracao", **site.notice())
-    page = browser.post("/processos/novo/infracao", **site.notice())
-    assert page.status == 409
-    assert "abriu o processo 00001/2026-0" in page.text
-    assert page.value("local") == "Terminal da Praça Ruy Barbosa"
-    assert "1 processo" in browser.get("/processos").text
-    assert browser.post("/processos/novo/infracao", **site.notice(hora="07:41")).status == 200
-
-
-def test_the_same_filing_sent_twice_is_received_once(site: Site) -> None:
-    case = site.opened()
-    browser = site.person("protocolo")
-    other = {
-        "_carimbo": "2026-03-02T09:00",
-        "peticionario": "Rita",
-        "assunto": "Vista",
-        "texto": "Peço vista.",
-    }
-    assert browser.post(f"{case}/protocolar/outro", **other).status == 200
-    page = browser.post(f"{case}/protocolar/outro", **other)
-    assert page.status == 409
-    assert "com o número P00001/2026" in page.text
-    assert "P00002/2026" not in browser.get(case).text
-    assert browser.post(f"{case}/protocolar/outro", **{**other, "texto": "Peço cópia."}).status == 200
-
-
 def test_a_note_stays_in_the_folder_as_text(site: Site) -> None:
     case = site.opened()
     browser = site.person("fiscal")
     page = browser.post(f"{case}/anotar", texto="<b>Liguei</b>\r\n\r\npara a empresa.")
     assert page.status == 200
     assert [e.text for e in page.all("p") if "Liguei" in e.text] == ["<b>Liguei</b>"]
-    assert browser.post(f"{case}/anotar", texto="<b>Liguei</b>\r\n\r\npara a empresa.").status == 409
-    site.at(3, 3)
-    assert browser.post(f"{case}/anotar", texto="<b>Liguei</b>\r\n\r\npara a empresa.").status == 200
 
 
 @pytest.mark.parametrize(("words", "fault"), [("  ", "escreva um texto"), ("x" * 4001, "no máximo 4000")])
@@ -180,39 +147,6 @@ def test_a_note_that_cannot_be_kept_comes_back(site: Site, words: str, fault: st
     assert page.status == 422
     assert fault in page.text
     assert page.value("texto").strip() == words.strip()
-
-
-def test_the_same_file_sent_twice_is_kept_once(site: Site) -> None:
-    case = site.opened()
-    desk, browser = f"{case}/anexar", site.person("fiscal")
-
-    def send(data: bytes = PDF, name: str = "laudo.pdf", who: str = "fiscal") -> int:
-        sent = (io.BytesIO(data), name, "application/pdf")
-        return site.person(who).post(desk, arquivo=sent).status
-
-    assert [send(), send(data=PDF + b"2"), send(name="outro.pdf"), send(who="presidente")] == [200] * 4
-    assert send() == 409
-    assert "Este arquivo já foi juntado por você." in browser.page.text if browser.page else False
-    assert len([e for e in browser.get(case).all("a") if e.text == "laudo.pdf"]) == 3
-    site.at(3, 3)
-    assert send() == 200
-
-
-def test_the_same_file_sent_twice_at_once_is_kept_once(site: Site) -> None:
-    case = site.opened()
-    browsers = [site.visitor() for _ in range(4)]
-    for browser in browsers:
-        browser.enter(site.world.people["fiscal"])
-    together = Barrier(len(browsers))
-
-    def send(browser: Browser) -> int:
-        together.wait()
-        return browser.post(
-            f"{case}/anexar", arquivo=(io.BytesIO(PDF), "laudo.pdf", "application/pdf")
-        ).status
-
-    with ThreadPoolExecutor(len(browsers)) as threads:
-        assert sorted(threads.map(send, browsers)) == [200, 409, 409, 409]
 
 
 def test_a_stamp_from_before_what_is_answered_was_received_is_confirmed_and_seen(site: Site) -> None:

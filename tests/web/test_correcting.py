@@ -26,9 +26,9 @@ def test_the_form_comes_filled_in_and_the_party_is_shown_but_fixed(site: Site) -
 
 
 def corrected(page: Page, **changes: str) -> dict[str, str]:
-    """The page's form as it stands, with changes."""
+    """The page's form as it stands, with changes; each time it is sent it is a form of its own."""
     named = [e.attributes.get("name", "") for e in page.elements if e.tag in ("input", "textarea", "select")]
-    fields = {n: page.value(n) for n in named if n and n not in ("csrf_token", "lang", "next")}
+    fields = {n: page.value(n) for n in named if n and n not in ("csrf_token", "_chave", "lang", "next")}
     return {**fields, **changes}
 
 

@@ -28,7 +28,7 @@ from app.store import INSTALLER, Actor, Store, connect
 from app.store.tables import closure, journal
 from app.values import parse_instant
 from tests.web.browser import Browser, Page
-from tests.web.conftest import BAHIA, CHARGE, MONDAY, SERVED, Furnished, Site
+from tests.web.conftest import BAHIA, CHARGE, MONDAY, SERVED, Furnished, Site, application
 
 
 def local(month: int, day: int, hour: int = 9, year: int = 2026) -> datetime:
@@ -43,7 +43,7 @@ def site(furnished: Furnished, tmp_path: Path) -> Iterator[Site]:
     settings = Settings(database_url=f"sqlite:///{copy}", data_dir=tmp_path, demo=True)
     wall = FixedClock(MONDAY)
     store = Store(connect(settings.database_url), DemoClock(base=wall))
-    yield Site(create_app(settings, store), settings, store, wall, furnished.world, furnished.path.parent)
+    yield Site(application(settings, store), settings, store, wall, furnished.world, furnished.path.parent)
     store.database.close()
 
 

@@ -24,7 +24,7 @@ def sent(site: Site, path: str, **request: Any) -> tuple[int, str]:
 def parts(site: Site, path: str, **fields: Any) -> tuple[int, str]:
     """Sends a form that may carry files, encoded in memory."""
     token = site.person("fiscal").token()
-    boundary, body = encode_multipart({"csrf_token": token, **fields})
+    boundary, body = encode_multipart({"csrf_token": token, "_chave": "a-chave-deste-formulario", **fields})
     media = f"multipart/form-data; boundary={boundary}"
     return sent(site, path, data=body, content_type=media, follow_redirects=True)
 

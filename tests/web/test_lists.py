@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
@@ -233,6 +233,9 @@ def test_every_number_of_the_situation_opens_as_many_cases(
         older = update(deadline).where(deadline.c.key == "recurso1")
         assert connection.execute(older.values(key="recurso_antigo")).rowcount == 1
     site.clock.set(datetime(2026, month, day, 9, 0, tzinfo=BAHIA))
+    with site.store.silent_act(INSTALLER) as tx:  # they could not be decided, which is another story
+        tx.write(update(deadline).values(retry_at=tx.now + timedelta(days=1)))
+    site.watched()
     browser = site.person("gestor")
     page = browser.get("/situacao")
     assert [e.text for e in page.all("h2")][:2] == told

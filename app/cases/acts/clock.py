@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
-from app.cases import record
+from app.cases import notices, record
 from app.cases.acts.entry import entry
-from app.cases.dossier import Dossier, open_dossier
+from app.cases.dossier import Dossier, open_if_free
 from app.cases.engines import ENGINE
 from app.cases.vocabulary.facts import ask_of
-from app.store import CLOCK, Tx
+from app.store import CLOCK, Busy, Row, Tx
 from app.store.cases_tables import deadline
+
+_CASE_OF = select(deadline.c.case_id).where(
+    deadline.c.id == bindparam("deadline_id"), deadline.c.status == "armed"
+)
 
 
 @entry
 def expire_deadline(tx: Tx, deadline_id: str) -> bool:
-    """Expires one deadline whose end has come. False when it was met, moved or already expired meanwhile."""
-    found = tx.first(select(deadline.c.case_id).where(deadline.c.id == deadline_id))
-    if found is None:
+    """Expires one deadline whose end has come. False when it was met, moved or already expired meanwhile.
+
+    False, too, while somebody works on the case: who sweeps has other cases to decide, and comes again.
+    What ended before it in the same case is decided first, each by an entry of its own: one that waits for a retry
+    may not be overtaken.
+    """
+    found = tx.first(_CASE_OF, deadline_id=deadline_id)
+    dossier = open_if_free(tx, found["case_id"]) if found else None
+    if dossier is None:
         return False
-    dossier = open_dossier(tx, found["case_id"])
-    row = tx.first(
-        select(deadline).where(
-            deadline.c.id == deadline_id, deadline.c.status == "armed", deadline.c.expires_at <= tx.now
-        )
-    )
-    if row is None or dossier.row["closed_at"] is not None:
-        return False
-    _expire(dossier, row["id"])
-    return True
+    due = _overdue(dossier, tx.now)
+    while any(row["id"] == deadline_id for row in due):
+        _expire(dossier, due[0])
+        if due[0]["id"] == deadline_id:
+            return True
+        record.next_act(dossier)
+        due = _overdue(dossier, tx.now)
+    return False
 
 
 def expire_overdue(dossier: Dossier, before: datetime) -> int:
@@ -40,34 +49,36 @@ def expire_overdue(dossier: Dossier, before: datetime) -> int:
     entry, by the clock, in the same transaction.
     """
     expired = 0
-    while True:
-        row = dossier.tx.first(
-            select(deadline.c.id)
-            .where(
-                deadline.c.case_id == dossier.id,
-                deadline.c.status == "armed",
-                deadline.c.expires_at <= before,
-            )
-            .order_by(deadline.c.expires_at, deadline.c.id)
-            .limit(1)
-        )
-        if row is None or dossier.row["closed_at"] is not None:
-            return expired
+    while due := _overdue(dossier, before):
         told, actor = dossier.effective_at, dossier.tx.actor
         dossier.tx.actor = CLOCK
         try:
-            _expire(dossier, row["id"])
+            _expire(dossier, due[0])
         finally:
             dossier.tx.actor, dossier.effective_at = actor, told
         record.next_act(dossier)
         expired += 1
+    return expired
 
 
-def _expire(dossier: Dossier, deadline_id: str) -> None:
-    row = dossier.tx.one(select(deadline).where(deadline.c.id == deadline_id), "Prazo inexistente.")
+def _overdue(dossier: Dossier, before: datetime) -> Sequence[Row]:
+    """The terms that run although they ended by `before`, the first to end first; none in a case that has ended."""
+    if dossier.row["closed_at"] is not None:
+        return ()
+    return [row for row in dossier.armed if row["expires_at"] <= before]
+
+
+def _expire(dossier: Dossier, row: Row) -> None:
+    if dossier.tx.skew() is not None:
+        raise Busy(
+            "O relógio deste servidor difere do relógio do banco de dados, e é por ele que se decidiria um prazo "
+            "deste processo. Nada foi gravado: chame quem administra o sistema.",
+            code="relogio.difere",
+        )
     dossier.effective_at = row["due_at"]
     step = ENGINE.expire(
         dossier.definition, dossier.row["state"], row["task_id"], dossier.tx.now, ask_of(dossier)
     )
     command = {"op": "expire", "task": row["task_id"], "deadline": row["key"]}
     record.save(dossier, step, "expire", command, {"deadline": row["id"], "key": row["key"]})
+    notices.term_ended(dossier, row, step)

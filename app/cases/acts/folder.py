@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sqlalchemy import insert
-
 from app import audit
 from app.cases import access
 from app.cases.acts.entry import entry
@@ -37,11 +35,7 @@ def annotate(tx: Tx, case_id: str, words: str) -> None:
     access.require(tx, dossier.norm, "anotar")
     kept = text(words, "Anotação", LONGEST_NOTE)
     note_id = tx.new_id()
-    tx.write(
-        insert(note).values(
-            id=note_id, case_id=dossier.id, seq=dossier.seq, text=kept, by=str(tx.actor), at=tx.now
-        )
-    )
+    tx.add(note, id=note_id, case_id=dossier.id, seq=dossier.seq, text=kept, by=str(tx.actor), at=tx.now)
     body = {"command": {"op": "none"}, "note": note_id, "text": digest(canonical(kept))}
     audit.append(tx, dossier.stream, "annotate", body)
 
@@ -60,10 +54,14 @@ def attach(tx: Tx, case_id: str, name: str, media_type: str, data: bytes) -> str
     shown = named_as(clean_name(name), kind)
     attachment_id, stored = tx.new_id(), blobs.keep(tx, data)
     row = {"id": attachment_id, "name": shown, "media_type": kind, "size": len(data)}
-    tx.write(
-        insert(attachment).values(
-            **row, case_id=dossier.id, seq=dossier.seq, blob_digest=stored, by=str(tx.actor), at=tx.now
-        )
+    tx.add(
+        attachment,
+        **row,
+        case_id=dossier.id,
+        seq=dossier.seq,
+        blob_digest=stored,
+        by=str(tx.actor),
+        at=tx.now,
     )
     body = {"command": {"op": "none"}, "attachment": attachment_id, "size": len(data), "digest": stored}
     audit.append(tx, dossier.stream, "attach", body)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import insert
-
 from app import audit, documents
 from app.audit import seal
 from app.cases import access, record
@@ -80,8 +78,8 @@ def new_dossier(
         "origin_case_id": origin,
         "fallen": [],
     }
-    tx.write(insert(cases).values(**row))
-    return Dossier(tx, row, norm, process, definition, happened, seq)
+    tx.add(cases, **row)
+    return Dossier(tx, row, norm, process, definition, happened, seq, _items=(), _armed=())
 
 
 def start(

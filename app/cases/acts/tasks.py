@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from app import audit
 from app.audit import seal
@@ -14,7 +14,7 @@ from app.cases import access, record
 from app.cases.acts.clock import expire_overdue
 from app.cases.acts.entry import entry
 from app.cases.acts.limits import legal_instant, read_form, require_version
-from app.cases.dossier import MISSING, Dossier, open_dossier
+from app.cases.dossier import Dossier, open_by_item
 from app.cases.engines import ENGINE
 from app.cases.forms import Answers, check_draft, require_less
 from app.cases.standstill import require_subject
@@ -24,6 +24,9 @@ from app.store import Tx
 from app.store.cases_tables import document, draft, work_item
 from app.values import Json, iso, parse_instant
 
+_NO_DRAFT = delete(draft).where(
+    draft.c.work_item_id == bindparam("item_id"), draft.c.person_id == bindparam("person_id")
+)
 _HANDED_OVER = timedelta(minutes=5)  # watches differ: a paper may be signed for a little before it was filed
 
 
@@ -108,19 +111,19 @@ def release(tx: Tx, item_id: str, version: int) -> None:
 @entry
 def save_draft(tx: Tx, item_id: str, answers: Mapping[str, Json]) -> None:
     """Keeps what a person has typed so far, for that person only. Outside the chain: nobody has acted yet."""
-    item = tx.one(select(work_item).where(work_item.c.id == item_id), "Esta tarefa não existe.")
-    if item["status"] != "open":
-        raise Conflict("A tarefa já foi encerrada; o rascunho não foi gravado.", code="tarefa.encerrada")
     if tx.actor.person_id is None:
         raise Forbidden("Só pessoas guardam rascunhos.", code="competencia.ausente")
-    dossier = open_dossier(tx, item["case_id"])
+    dossier = open_by_item(tx, item_id)  # held: a colleague may be completing the task at this moment
+    item = record.item_of(dossier, item_id)
+    if item["status"] != "open":
+        raise Conflict("A tarefa já foi encerrada; o rascunho não foi gravado.", code="tarefa.encerrada")
     access.require_for_item(dossier, item)
     require_subject(dossier)
     key = {"work_item_id": item_id, "person_id": tx.actor.person_id}
     _drop_draft(tx, item_id)
     kept = check_draft(dossier.norm, item["form"], answers)
     hidden = seal.hide(tx, dossier.row["subject_id"], kept, item_id)
-    tx.write(insert(draft).values(**key, answers=hidden, saved_at=tx.now))
+    tx.add(draft, **key, answers=hidden, saved_at=tx.now)
 
 
 @entry
@@ -134,17 +137,14 @@ def discard_draft(tx: Tx, item_id: str) -> None:
 
 
 def _drop_draft(tx: Tx, item_id: str) -> int:
-    return tx.write(
-        delete(draft).where(draft.c.work_item_id == item_id, draft.c.person_id == tx.actor.person_id)
-    )
+    return tx.write(_NO_DRAFT, item_id=item_id, person_id=tx.actor.person_id)
 
 
 def _open_item(
     tx: Tx, item_id: str, version: int, effective_at: datetime | None
 ) -> tuple[Dossier, Mapping[str, Any]]:
     happened = legal_instant(tx, effective_at)
-    found = tx.one(select(work_item.c.case_id).where(work_item.c.id == item_id), MISSING)
-    dossier = open_dossier(tx, found["case_id"], happened)
+    dossier = open_by_item(tx, item_id, happened)
     item = record.item_of(dossier, item_id)
     require_version(tx, item, version)
     if happened < item["opened_at"] and effective_at is not None:

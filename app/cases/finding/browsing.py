@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, false, func, literal, select
+from sqlalchemy import ColumnElement, Select, and_, false, func, literal, select
 
 from app import people
 from app.cases.dossier import stream_of
@@ -14,9 +15,10 @@ from app.cases.finding import matter, risk, waiting
 from app.cases.finding.matter import Matter
 from app.cases.finding.risk import Horizon, Risk
 from app.cases.finding.text import matching
+from app.cases.record import near
 from app.law.norm import Norm
 from app.store import Reader, Row
-from app.store.cases_tables import cases, deadline, work_item
+from app.store.cases_tables import OPEN, cases, deadline, work_item
 from app.store.tables import journal, stream
 
 PAGE = 50
@@ -45,13 +47,14 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Found:
-    """One page of what fits: rows, open tasks by case id, what each is about by number; how many fit in all."""
+    """One page of what fits: rows; open tasks and next ends by case id, what each is about by number; how many fit."""
 
     total: int
     page: int
     pages: int
     rows: Sequence[Row]
     tasks: Mapping[str, list[str]]
+    ends: Mapping[str, datetime]
     matters: Mapping[str, Matter]
 
 
@@ -61,19 +64,37 @@ def browse(reader: Reader, norm: Norm, wanted: Wanted, page: int = 1) -> Found:
     total = int(reader.scalar(select(func.count()).select_from(cases).where(*conditions)))
     pages = max(1, -(-total // PAGE))
     page = min(page, pages)
-    near = risk.nearest(reader.now)
     newest = (cases.c.opened_at.desc(), cases.c.number.desc())  # opened on the same minute: numbers tell
-    by_term = (near.c.next_end.is_(None), near.c.next_end) if wanted.risk or wanted.deadline else ()
     rows = reader.all(
-        select(cases.c.id, cases.c.closed_at, near.c.next_end, *matter.COLUMNS)
-        .select_from(matter.joined(cases).outerjoin(near, near.c.case_id == cases.c.id))
-        .where(*conditions)
-        .order_by(*by_term, *newest)
-        .limit(PAGE)
-        .offset((page - 1) * PAGE)
+        _ordered(wanted, reader.now, newest).where(*conditions).limit(PAGE).offset((page - 1) * PAGE)
     )
-    tasks = _tasks(reader, [r["id"] for r in rows])
-    return Found(total, page, pages, rows, tasks, matter.matters(reader, rows))
+    ids = [r["id"] for r in rows]
+    return Found(
+        total, page, pages, rows, _tasks(reader, ids), _ends(reader, ids), matter.matters(reader, rows)
+    )
+
+
+def _ordered(wanted: Wanted, now: datetime, newest: Sequence[ColumnElement[Any]]) -> Select[Any]:
+    columns = select(cases.c.id, cases.c.closed_at, *matter.COLUMNS)
+    if not (wanted.risk or wanted.deadline):
+        return columns.select_from(matter.joined(cases)).order_by(*newest)
+    ends = _nearest(now).group_by(deadline.c.case_id).subquery()
+    with_end = matter.joined(cases).outerjoin(ends, ends.c.case_id == cases.c.id)
+    return columns.select_from(with_end).order_by(ends.c.next_end.is_(None), ends.c.next_end, *newest)
+
+
+def _nearest(now: datetime) -> Select[Any]:
+    """The next end among the running terms of a case, once they are grouped by case."""
+    return select(deadline.c.case_id, func.min(deadline.c.expires_at).label("next_end")).where(
+        near.running(now)
+    )
+
+
+def _ends(reader: Reader, case_ids: Sequence[str]) -> dict[str, datetime]:
+    """The next end of a running term of each case that has one."""
+    its = deadline.c.case_id.in_(case_ids) if case_ids else false()
+    rows = reader.all(_nearest(reader.now).where(its).group_by(deadline.c.case_id))
+    return {row["case_id"]: row["next_end"] for row in rows}
 
 
 def stalled(now: datetime) -> ColumnElement[bool]:
@@ -109,7 +130,7 @@ def _conditions(reader: Reader, norm: Norm, wanted: Wanted) -> Iterator[ColumnEl
 
 def _by_term(wanted: Wanted, bands: Horizon) -> Iterator[ColumnElement[bool]]:
     # A list of cases, never a question per case: SQLite would answer each by reading all running terms again.
-    its = [risk.running(bands.now)]
+    its = [near.running(bands.now)]
     if wanted.deadline:
         its.append(deadline.c.key == wanted.deadline)
     if wanted.risk and wanted.risk != Risk.NONE:
@@ -123,7 +144,7 @@ def _by_term(wanted: Wanted, bands: Horizon) -> Iterator[ColumnElement[bool]]:
 
 
 def _has_task(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    open_ones = select(work_item.c.case_id).where(work_item.c.status == "open", condition)
+    open_ones = select(work_item.c.case_id).where(work_item.c.status == OPEN, condition)
     return cases.c.id.in_(open_ones)
 
 
@@ -131,7 +152,7 @@ def _tasks(reader: Reader, case_ids: Sequence[str]) -> dict[str, list[str]]:
     """Names of the open tasks of each case, the oldest first; a vote of several seats is told once."""
     query = (
         select(work_item.c.case_id, work_item.c.name)
-        .where(work_item.c.case_id.in_(case_ids) if case_ids else false(), work_item.c.status == "open")
+        .where(work_item.c.case_id.in_(case_ids) if case_ids else false(), work_item.c.status == OPEN)
         .order_by(work_item.c.opened_at, work_item.c.id)
     )
     found: dict[str, list[str]] = {}

@@ -12,10 +12,11 @@ from sqlalchemy import and_, func, select
 from app import people
 from app.cases.finding import browsing, risk, waiting
 from app.cases.finding.risk import Horizon, Risk
+from app.cases.record import near
 from app.law.norm import Norm
 from app.people import Office
 from app.store import Reader, Row
-from app.store.cases_tables import cases, deadline, work_item
+from app.store.cases_tables import OPEN, cases, deadline, work_item
 from app.store.registry_tables import carrier
 
 MOST = 100  # terms that are listed one by one; who wants more opens their cases
@@ -64,7 +65,7 @@ def by_status(reader: Reader, norm: Norm) -> list[tuple[str, int]]:
 
 def ends(reader: Reader, which: Risk, bands: Horizon) -> Ends:
     """Terms of a band, the earliest first."""
-    wanted = and_(risk.running(bands.now), risk.within(which, deadline.c.expires_at, bands))
+    wanted = and_(near.running(bands.now), risk.within(which, deadline.c.expires_at, bands))
     counted = int(reader.scalar(select(func.count(deadline.c.case_id.distinct())).where(wanted)))
     rows = reader.all(
         select(
@@ -90,7 +91,7 @@ def by_term(reader: Reader, norm: Norm, bands: Horizon) -> list[tuple[str, dict[
     """Cases by kind of running term and band, in the order of the norm."""
     banded = (
         select(deadline.c.key, deadline.c.case_id, risk.band(deadline.c.expires_at, bands).label("band"))
-        .where(risk.running(bands.now))
+        .where(near.running(bands.now))
         .subquery()
     )
     count = func.count(banded.c.case_id.distinct()).label("count")
@@ -112,7 +113,7 @@ def by_task(reader: Reader) -> list[Step]:
             func.count(work_item.c.case_id.distinct()).label("cases"),
             func.min(work_item.c.opened_at).label("oldest"),
         )
-        .where(work_item.c.status == "open")
+        .where(work_item.c.status == OPEN)
         .group_by(work_item.c.element, work_item.c.act)
         .order_by(work_item.c.element, work_item.c.act)
     )
@@ -142,7 +143,7 @@ def by_office(reader: Reader, norm: Norm) -> list[Queue]:
             select(
                 func.count(work_item.c.case_id.distinct()).label("cases"),
                 func.min(work_item.c.opened_at).label("oldest"),
-            ).where(work_item.c.status == "open", waiting.for_office(norm, role, its, day)),
+            ).where(work_item.c.status == OPEN, waiting.for_office(norm, role, its, day)),
             "",
         )
         if row["cases"]:

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Subquery, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, and_, case
 
 from app.law.calendar import Calendar
 from app.law.norm import Norm
 from app.registry import calendar
 from app.store import Reader
-from app.store.cases_tables import deadline
 
 SOON = 3  # business days
 WEEK = 7  # days
@@ -56,20 +55,6 @@ def horizon(reader: Reader, norm: Norm) -> Horizon:
         return datetime.combine(day + timedelta(days=1), time.min, norm.zone)
 
     return Horizon(reader.now, after(today), after(soon_day), after(today + timedelta(days=WEEK)), soon_day)
-
-
-def running(now: datetime) -> ColumnElement[bool]:
-    """Terms that still matter: armed ones, also when overdue, and shown ones until they are over.
-
-    A term that no event waits for stays a window until the case ends: once over, it is no longer near.
-    """
-    return or_(deadline.c.status == "armed", and_(deadline.c.status == "window", deadline.c.expires_at > now))
-
-
-def nearest(now: datetime) -> Subquery:
-    """The next end (`next_end`) among the running terms of each case."""
-    ends = func.min(deadline.c.expires_at).label("next_end")
-    return select(deadline.c.case_id, ends).where(running(now)).group_by(deadline.c.case_id).subquery()
 
 
 def within(risk: Risk, end: ColumnElement[datetime], bands: Horizon) -> ColumnElement[bool]:

@@ -120,9 +120,6 @@ def marks(reader: Reader, case_id: str, until_seq: int | None = None) -> dict[st
     What was annulled by then has left no mark.
     """
     standing = set(trail.path(audit.entries(reader, stream_of(case_id)), until_seq))
-    rows = reader.all(
-        select(element_log)
-        .where(element_log.c.case_id == case_id)
-        .order_by(element_log.c.seq, element_log.c.ordinal)
-    )
-    return trail.marked((r["element"], r["state"], r["task_id"]) for r in rows if r["seq"] in standing)
+    query = select(element_log).where(element_log.c.case_id == case_id).order_by(element_log.c.seq)
+    rows = [row["changes"] for row in reader.all(query) if row["seq"] in standing]
+    return trail.marked((element, state, task_id) for row in rows for element, state, task_id in row)

@@ -7,6 +7,7 @@ could change without touching the state.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Table, select
@@ -15,8 +16,10 @@ from app.audit import Entry
 from app.cases.proof.standing import Standing
 from app.documents import NUMBER
 from app.store import Reader, Row
+from app.store.ahead import stored_offset
 from app.store.cases_tables import (
     ANNULLED,
+    NO_END,
     attachment,
     cases,
     deadline,
@@ -41,6 +44,9 @@ def faults(reader: Reader, case_id: str, told: list[Entry], standing: Standing) 
     yield from _compared(_items(reader, case_id, standing), _told_items(standing), "as tarefas")
     yield from _compared(_terms(reader, case_id), _told_terms(told), "os prazos contados")
     yield from _compared(_running(reader, case_id), _told_running(standing), "os prazos que correm")
+    yield from _compared(
+        *_next_ends(reader, case_id, standing), "os próximos prazos guardados com as tarefas"
+    )
     yield from _compared(_filings(reader, case_id), _told_filings(told, standing), "as petições protocoladas")
     yield from _compared(_services(reader, case_id), _told_services(told), "as ciências")
     yield from _compared(_documents(reader, case_id), _told_documents(told), "os documentos emitidos")
@@ -148,6 +154,31 @@ def _told_running(standing: Standing) -> dict[str, Json]:
         ]
         for t in standing.terms
     }
+
+
+def _next_ends(reader: Reader, case_id: str, standing: Standing) -> tuple[dict[str, Json], dict[str, Json]]:
+    """What open tasks keep as the next end of a term, and what they should.
+
+    Where it is past, the task may keep what was next before it passed: nothing that is shown rests on it then. Whoever
+    audits a demo may live on a clock behind the one that its cases have lived on.
+    """
+    now = reader.now + stored_offset(reader.connection)
+    found: dict[str, Json] = {}
+    expected: dict[str, Json] = {}
+    for row in _rows(reader, work_item, case_id):
+        if row["status"] == "open":
+            key = _task(row["element"], row["seat"], row["opened_seq"], row["task_id"])
+            kept = row["next_end"]
+            seen = min(now, kept - timedelta.resolution)
+            found[key], expected[key] = iso(kept), iso(_next_end(standing, seen))
+    return found, expected
+
+
+def _next_end(standing: Standing, now: datetime) -> datetime:
+    running = (
+        t for t in standing.terms if t.status == "armed" or (t.status == "window" and t.expires_at > now)
+    )
+    return min((term.expires_at for term in running), default=NO_END)
 
 
 def _filings(reader: Reader, case_id: str) -> dict[str, Json]:

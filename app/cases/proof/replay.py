@@ -85,7 +85,7 @@ def steps(
 def play(definition: Definition, case_id: str, before: Step | None, entry: Entry) -> Step:
     """One entry on top of the step before it. Raises Broken when the result is not the recorded one."""
     command = entry.body["command"]
-    asked = [Asked(q, tuple(args), answer) for q, args, answer in entry.body["asked"]]
+    asked = [Asked(q, tuple(args), answer) for q, args, answer in entry.body.get("asked", [])]
     ask = replaying(asked)
     if command["op"] == "start":
         step = ENGINE.start(definition, case_id, command["data"], entry.at, ask)
@@ -102,7 +102,7 @@ def play(definition: Definition, case_id: str, before: Step | None, entry: Entry
     if step.digest != entry.body["state"]:
         raise Broken("o estado não confere")
     ordered = [{"order": o.name, "args": list(o.args)} for o in step.orders]
-    if ordered != [{"order": o["order"], "args": o["args"]} for o in entry.body["orders"]]:
+    if ordered != [{"order": o["order"], "args": o["args"]} for o in entry.body.get("orders", [])]:
         raise Broken("as ordens do diagrama não são as registradas")
     return step
 

@@ -131,7 +131,7 @@ def falls(entry: Entry) -> bool:
 def _moved(now: Standing, entry: Entry, step: Step) -> None:
     command = entry.body["command"]
     _items(now, entry, step)
-    for order in entry.body["orders"]:
+    for order in entry.body.get("orders", []):
         _ordered(now, entry, order)
     _terms(now, entry, step)
     _meet(now, entry)
@@ -206,7 +206,7 @@ def _terms(now: Standing, entry: Entry, step: Step) -> None:
         term.status = "expired" if fired else _CLOSING.get(command["op"], "met")
         term.closed_seq, term.noticed_at = entry.seq, entry.at if fired else None
     known = {term.task_id for term in now.terms if term.status == "armed"}
-    told = {(t["term"], t["base"]): t for t in entry.body["terms"]}
+    told = {(t["term"], t["base"]): t for t in entry.body.get("terms", [])}
     for armed in step.armed:
         if armed.task_id in known:
             continue

@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 
 from app.cases.dossier import Dossier
 from app.cases.proof.standing import Standing
+from app.cases.record import near
 from app.store import Row
 from app.store.cases_tables import ANNULLED, cases, deadline, filing, work_item
 from app.values import digest
@@ -35,6 +36,7 @@ def restore(dossier: Dossier, after: Standing) -> None:
         "version": dossier.row["version"] + 1,
     }
     dossier.tx.write(update(cases).where(cases.c.id == dossier.id).values(**changes))
+    near.refresh(dossier)
 
 
 def _items(dossier: Dossier, after: Standing) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 
 from app import documents
 from app.cases.dossier import Dossier
@@ -64,20 +64,19 @@ def cobrar(dossier: Dossier, _flow: Mapping[str, Json], units: int) -> Json:
 def contar(dossier: Dossier, _flow: Mapping[str, Json], key: str, base: str) -> Json:
     """Shows a term from now on. No event of the diagram waits for its end."""
     due = count_term(dossier, key, base)
-    dossier.tx.write(
-        insert(deadline).values(
-            id=dossier.tx.new_id(),
-            case_id=dossier.id,
-            key=key,
-            base=base,
-            due_at=due.due_at,
-            expires_at=due.expires_at,
-            status="window",
-            task_id=None,
-            trace=due.trace.json(),
-            armed_seq=dossier.seq,
-            failures=0,
-        )
+    dossier.tx.add(
+        deadline,
+        id=dossier.tx.new_id(),
+        case_id=dossier.id,
+        key=key,
+        base=base,
+        due_at=due.due_at,
+        expires_at=due.expires_at,
+        status="window",
+        task_id=None,
+        trace=due.trace.json(),
+        armed_seq=dossier.seq,
+        failures=0,
     )
     return told(key, base, due)
 

@@ -1,7 +1,7 @@
 """Forms of the norm as HTML and back. JSON Schema says what a form is; nothing here decides whether it is right.
 
 `fields.py` draws, `reading.py` reads, `conditions.py` shows and hides without scripts, `choices.py` lists what may be
-chosen, `repeated.py` knows a form that was sent twice, `boxes.py` what has to be confirmed by a tick.
+chosen, `boxes.py` what has to be confirmed by a tick.
 """
 
 from __future__ import annotations

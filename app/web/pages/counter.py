@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 
 from app.cases import access, acts
 from app.errors import Invalid, NotFound, Refused
@@ -14,8 +14,8 @@ from app.store import Reader
 from app.web.forms import copied, sheet
 from app.web.forms.boxes import BOXES, SURE_OF_AMOUNT, SURE_OF_STAMP
 from app.web.forms.reading import answers_in, clean, day_in, instant_in, local_text, typed_in
-from app.web.forms.repeated import refuse_second_filing
 from app.web.language import N_, _
+from app.web.once import act, keyed, lead
 from app.web.pages.cases import opened
 from app.web.session import as_actor, store
 from app.web.sheets import holders, receipt, subject, terms
@@ -34,6 +34,7 @@ def desk(number: str, kind: str) -> Any:
 
 
 @routes.post("/processos/<number:number>/protocolar/<key:kind>")
+@keyed
 def file(number: str, kind: str) -> Any:
     with store().read() as reader:
         case, _folder, norm = opened(reader, number)
@@ -41,16 +42,16 @@ def file(number: str, kind: str) -> Any:
     typed, stamp = typed_in(schema, request.form), clean(request.form.get(STAMP, ""))[:40]
     try:
         stamped_at = _stamped(stamp, norm)
-        with store().act(g.actor) as tx:
+        with act() as tx:
             answers = answers_in(schema, typed, norm.zone)
             sure = (SURE_OF_AMOUNT in request.form, SURE_OF_STAMP in request.form)
-            protocol = acts.file(tx, case["id"], kind, answers, stamped_at, *sure)
-            refuse_second_filing(tx, protocol)
+            acts.file(tx, case["id"], kind, answers, stamped_at, *sure)
             seq = receipt.last_seq(tx, case["id"])
+            done = lead(tx, url_for("cases.show", number=number, registro=seq))
     except Refused as refused:
         with store().read() as reader:
             return _filing_page(reader, number, kind, typed, stamp, refused), refused.status
-    return redirect(url_for("cases.show", number=number, registro=seq), 303)
+    return done
 
 
 def _stamped(stamp: str, norm: Norm) -> datetime:

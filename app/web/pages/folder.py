@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 
 from app.cases import acts
 from app.errors import Invalid, Refused
 from app.store import Tx
 from app.web.forms.reading import clean
-from app.web.forms.repeated import refuse_second_file, refuse_second_note
 from app.web.language import N_
+from app.web.once import act as act_once
+from app.web.once import keyed, lead
 from app.web.pages.cases import opened
 from app.web.session import store
 from app.web.sheets import receipt, subject
@@ -21,30 +22,31 @@ routes = Blueprint("folder", __name__)
 
 
 @routes.post("/processos/<number:number>/anotar")
+@keyed
 def annotate(number: str) -> Any:
     words = clean(request.form.get("texto", ""))
 
     def act(tx: Tx, case_id: str) -> None:
         acts.annotate(tx, case_id, words)
-        refuse_second_note(tx, case_id)
 
     return _add(number, act, "annotate", N_("Anotar"), words)
 
 
 @routes.post("/processos/<number:number>/anexar")
+@keyed
 def attach(number: str) -> Any:
     upload = request.files.get("arquivo")
 
     def act(tx: Tx, case_id: str) -> None:
         if upload is None or not upload.filename:
             raise Invalid(N_("Escolha um arquivo PDF, PNG ou JPEG."), code="arquivo.ausente")
-        kept = acts.attach(tx, case_id, upload.filename, upload.mimetype, upload.read())
-        refuse_second_file(tx, kept)
+        acts.attach(tx, case_id, upload.filename, upload.mimetype, upload.read())
 
     return _add(number, act, "attach", N_("Juntar arquivo"), "")
 
 
 @routes.post("/processos/<number:number>/cancelar")
+@keyed
 def cancel(number: str) -> Any:
     reason, charge = clean(request.form.get("texto", "")), clean(request.form.get("cobranca", ""))
 
@@ -62,12 +64,13 @@ def _add(
         case, _folder, norm = opened(reader, number)
         owed = subject.owed(reader, norm, case["id"])
     try:
-        with store().act(g.actor) as tx:
+        with act_once() as tx:
             act(tx, case["id"])
             seq = receipt.last_seq(tx, case["id"])
+            done = lead(tx, url_for("cases.show", number=number, registro=seq))
     except Refused as refused:
         told = {"title": title, "typed": typed, "fate": fate, "owed": owed}
         return render_template(
             "again.html", case=case, endpoint=endpoint, refused=refused, **told
         ), refused.status
-    return redirect(url_for("cases.show", number=number, registro=seq), 303)
+    return done

@@ -10,6 +10,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from app.cases import inbox
 from app.cases.finding.risk import BANDS
 from app.store import Reader
+from app.web import watch
 from app.web.pages.lists import known, words
 from app.web.pages.lists.asked import Asked
 from app.web.session import store
@@ -29,10 +30,13 @@ def show() -> Any:
         step = known.step(reader, asked.typed("tarefa"))
         wanted = _wanted(reader, asked, step)
         found = inbox.inbox(reader, g.norm, g.person["id"], wanted, page=page_asked())
+        watched = watch.for_who_cares(reader)
         drafts = inbox.drafts_of(reader, [row["id"] for row in found.rows], g.person["id"])
     return render_template(
         "inbox.html",
         found=found,
+        watched=watched,
+        health_words=watch.WORDS,
         asked=asked,
         wanted=wanted,
         drafts=drafts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, render_template, request, url_for
 from sqlalchemy import select
 
 from app.cases import access, acts
@@ -16,8 +16,8 @@ from app.store import Reader
 from app.store.cases_tables import cases
 from app.web.forms import copied, sheet
 from app.web.forms.reading import answers_in, typed_in
-from app.web.forms.repeated import refuse_second_opening
 from app.web.language import N_
+from app.web.once import act, keyed, lead
 from app.web.session import as_actor, site, store, today
 from app.web.sheets import holders, receipt
 
@@ -40,22 +40,23 @@ def blank(process: str) -> Any:
 
 
 @routes.post("/processos/novo/<key:process>")
+@keyed
 def open_case(process: str) -> Any:
     what = _process(g.norm, process)
     schema = g.norm.forms[what.form][0]
     typed = typed_in(schema, request.form)
     try:
-        with store().act(g.actor) as tx:
+        with act() as tx:
             case_id = acts.open_case(
                 tx, site().settings.municipality, what.key, answers_in(schema, typed, g.norm.zone)
             )
-            refuse_second_opening(tx, case_id)
             seq = receipt.last_seq(tx, case_id)
             number = tx.one(select(cases.c.number).where(cases.c.id == case_id), "")["number"]
+            done = lead(tx, url_for("cases.show", number=number, registro=seq))
     except Refused as refused:
         with store().read() as reader:
             return _opening_page(reader, what, typed, refused), refused.status
-    return redirect(url_for("cases.show", number=number, registro=seq), 303)
+    return done
 
 
 def _opening_page(

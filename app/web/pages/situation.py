@@ -11,6 +11,7 @@ from flask import Blueprint, g, render_template
 
 from app.cases.finding import browsing, overview
 from app.cases.finding.risk import BANDS, Risk, horizon
+from app.web import watch
 from app.web.pages.lists import words
 from app.web.session import store
 from app.web.sheets import holders
@@ -26,6 +27,8 @@ def show() -> Any:
         steps = overview.by_task(reader)
         return render_template(
             "situation.html",
+            watched=watch.for_everybody(reader),
+            health_words=watch.WORDS,
             bands=bands,
             term_bands=_TERM_BANDS,
             words=words,

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import g, render_template
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from app import audit, people
-from app.cases import access, history, standstill
+from app.audit import seal
+from app.cases import access, history
 from app.cases.dossier import Dossier, definition_of, stream_of
 from app.cases.history import Folder
 from app.errors import Refused
@@ -25,6 +26,13 @@ from app.web.sheets.about import about
 from app.web.sheets.task import law, record
 
 MISSING = N_("Esta tarefa não existe, ou você não pode vê-la.")
+
+
+_ITEM = (
+    select(work_item, cases.c.number, cases.c.norm_digest)
+    .join(cases, cases.c.id == work_item.c.case_id)
+    .where(work_item.c.id == bindparam("item_id"))
+)
 
 
 def task_page(
@@ -73,7 +81,7 @@ def _case_sheets(reader: Reader, item: Row, folder: Folder, norm: Norm) -> dict[
     """What the case is about and how it stands, beside the form."""
     told = audit.entries(reader, stream_of(folder.case["id"]))
     return {
-        "erased": standstill.erased(reader, folder.case["subject_id"]),
+        "erased": seal.erased(reader, folder.case["subject_id"]),
         "answered": facts.answered(reader, norm, folder),
         "checked": _checked(item, folder, norm),
         **about(reader, norm, folder, told),
@@ -93,11 +101,16 @@ def _prefilled(reader: Reader, item: Row, folder: Folder, norm: Norm) -> dict[st
     return found
 
 
+def item_by_id(reader: Reader, item_id: str) -> tuple[Row, Norm]:
+    """A task, with the number of its case, and the norm that the case is pinned to."""
+    item = reader.one(_ITEM, MISSING, item_id=item_id)
+    return item, norms.by_digest(reader, item["norm_digest"])
+
+
 def task_by_id(reader: Reader, item_id: str) -> tuple[Row, Folder, Norm]:
-    statement = select(work_item, cases.c.number).join(cases, cases.c.id == work_item.c.case_id)
-    item = reader.one(statement.where(work_item.c.id == item_id), MISSING)
-    folder = history.folder(reader, item["case_id"])
-    return item, folder, norms.by_digest(reader, folder.case["norm_digest"])
+    """The task with all that its page shows."""
+    item, norm = item_by_id(reader, item_id)
+    return item, history.folder(reader, item["case_id"]), norm
 
 
 def _barred(asking: Dossier, item: Row) -> Refused | None:

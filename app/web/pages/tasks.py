@@ -13,7 +13,9 @@ from app.errors import Conflict, Refused
 from app.store import Tx
 from app.web.forms.reading import answers_in, typed_again, typed_in
 from app.web.language import N_
-from app.web.pages.task_page import schema_of, task_by_id, task_page
+from app.web.once import act as act_once
+from app.web.once import keyed, lead
+from app.web.pages.task_page import item_by_id, schema_of, task_by_id, task_page
 from app.web.session import store
 from app.web.sheets import receipt
 
@@ -31,10 +33,11 @@ def show(item_id: str) -> Any:
 
 
 @routes.post("/tarefas/<id:item_id>")
+@keyed
 def complete(item_id: str) -> Any:
     """Completes the task, or keeps a draft when that button was pressed."""
     with store().read() as reader:
-        item, _folder, norm = task_by_id(reader, item_id)
+        item, norm = item_by_id(reader, item_id)
     typed = typed_in(schema_of(norm, item), request.form)
     answers = answers_in(schema_of(norm, item), typed, norm.zone)
     try:
@@ -42,12 +45,13 @@ def complete(item_id: str) -> Any:
             with store().silent_act(g.actor) as tx:
                 acts.save_draft(tx, item_id, answers)
             return redirect(url_for("tasks.show", item_id=item_id), 303)
-        with store().act(g.actor) as tx:
+        with act_once() as tx:
             case_id = acts.complete(tx, item_id, answers, _version())
             seq = receipt.last_seq(tx, case_id)
+            done = lead(tx, url_for("cases.show", number=item["number"], registro=seq))
     except Refused as refused:
         return _again(item_id, typed, refused)
-    return redirect(url_for("cases.show", number=item["number"], registro=seq), 303)
+    return done
 
 
 @routes.post("/tarefas/<id:item_id>/descartar-rascunho")
@@ -58,22 +62,24 @@ def discard(item_id: str) -> Any:
 
 
 @routes.post("/tarefas/<id:item_id>/assumir")
+@keyed
 def claim(item_id: str) -> Any:
     return _take(item_id, acts.claim)
 
 
 @routes.post("/tarefas/<id:item_id>/devolver")
+@keyed
 def release(item_id: str) -> Any:
     return _take(item_id, acts.release)
 
 
 def _take(item_id: str, act: Callable[[Tx, str, int], None]) -> Any:
     try:
-        with store().act(g.actor) as tx:
+        with act_once() as tx:
             act(tx, item_id, _version())
+            return lead(tx, url_for("tasks.show", item_id=item_id))
     except Refused as refused:
         return _again(item_id, {}, refused)
-    return redirect(url_for("tasks.show", item_id=item_id), 303)
 
 
 def _again(item_id: str, typed: Mapping[str, str], refused: Refused) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.audit import Entry
+from app.audit import Entry, seal
 from app.cases.acts.ending import FALLS
-from app.cases.standstill import DAMAGED, ERASED, erased
+from app.cases.standstill import DAMAGED, ERASED
 from app.store import Reader, Row
 from app.values import Json, Money
 from app.web.language import N_
@@ -40,7 +40,7 @@ def standing(reader: Reader, case: Row, told: list[Entry]) -> Standing:
         for e in told
         if e.act == "file" and "standstill" in e.body
     )
-    return Standing(erased(reader, case["subject_id"]), stuck, _fate(told))
+    return Standing(seal.erased(reader, case["subject_id"]), stuck, _fate(told))
 
 
 def _fate(told: list[Entry]) -> Fate | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 
 from app import audit, documents
 from app.audit import seal
@@ -19,7 +19,7 @@ from app.cases.acts.opening import new_dossier, start
 from app.cases.dossier import Dossier, open_dossier
 from app.cases.engines import ENGINE
 from app.cases.forms import Answers, split
-from app.cases.standstill import erased, standstill
+from app.cases.standstill import standstill
 from app.cases.vocabulary.facts import ask_of
 from app.errors import NotFound
 from app.law.norm import Filing
@@ -77,14 +77,12 @@ def _receive(dossier: Dossier, what: Filing, answers: Answers, *, delivered: boo
     tx, stamp = dossier.tx, dossier.effective_at
     number = f"P{documents.take_number(tx, 'protocolo', dossier.today.year):05d}/{dossier.today.year}"
     # Nothing can be sealed for a subject whose data was erased, and what is handed in now is a new matter of its own.
-    own = seal.new_subject(tx) if erased(tx, dossier.row["subject_id"]) else None
+    own = seal.new_subject(tx) if seal.erased(tx, dossier.row["subject_id"]) else None
     submission_id, kept = record.keep_submission(dossier, what.form, answers, None, own)
     filing_id = tx.new_id()
     row = {"id": filing_id, "case_id": dossier.id, "seq": dossier.seq, "number": number, "kind": what.key}
     when = {"stamped_at": stamp, "received_at": tx.now}
-    tx.write(
-        insert(filing).values(**row, **when, delivered=delivered, dropped=False, submission_id=submission_id)
-    )
+    tx.add(filing, **row, **when, delivered=delivered, dropped=False, submission_id=submission_id)
     return {
         **kept,
         "filing": filing_id,

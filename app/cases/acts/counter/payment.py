@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from app.cases.acts.counter.stamp import whole_minute
 from app.cases.dossier import Dossier
 from app.cases.forms import Answers
+from app.cases.record import near
 from app.errors import Invalid
 from app.law.norm import Filing
 from app.registry import charges
@@ -91,4 +92,5 @@ def _meet(dossier: Dossier, keys: tuple[str, ...], instant: datetime) -> list[Js
     )
     rows = dossier.tx.all(select(deadline.c.key, deadline.c.base).where(met).order_by(deadline.c.key))
     dossier.tx.write(update(deadline).where(met).values(status="met", closed_seq=dossier.seq))
+    near.refresh(dossier)
     return [[row["key"], row["base"]] for row in rows]

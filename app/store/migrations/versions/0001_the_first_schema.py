@@ -14,8 +14,32 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+OF_OPEN_TASKS = (
+    ("ix_work_item_next_end", ["next_end"], "status = 'open'"),
+    (
+        "ix_work_item_pool",
+        ["act", "element", "next_end", "opened_at", "id"],
+        "status = 'open' AND assigned_to IS NULL",
+    ),
+    (
+        "ix_work_item_own",
+        ["assigned_to", "act", "element", "next_end", "opened_at", "id"],
+        "status = 'open' AND assigned_to IS NOT NULL",
+    ),
+    ("ix_work_item_claimed_by", ["claimed_by"], "status = 'open' AND claimed_by IS NOT NULL"),
+)
+
 
 def upgrade() -> None:
+    op.create_table(
+        "answered",
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("led_to", sa.Text(), nullable=True),
+        sa.Column("at", app.store.types.Utc(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("key", name=op.f("pk_answered")),
+    )
+    op.create_index("ix_answered_at", "answered", ["at"], unique=False)
     op.create_table(
         "blob",
         sa.Column("digest", sa.String(length=64), nullable=False),
@@ -73,7 +97,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_journal")),
         sa.UniqueConstraint("stream", "seq", name=op.f("uq_journal_stream_seq")),
     )
-    op.create_index("ix_journal_actor", "journal", ["actor", "at"], unique=False)
     op.create_table(
         "norm_value",
         sa.Column("id", sa.String(length=40), nullable=False),
@@ -102,6 +125,8 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("registration", sa.String(length=40), nullable=False),
         sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=True),
+        sa.Column("email_salt", sa.String(length=32), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
         sa.UniqueConstraint("login", name=op.f("uq_person_login")),
     )
@@ -229,7 +254,8 @@ def upgrade() -> None:
     )
     op.create_index("ix_cases_carrier_id", "cases", ["carrier_id"], unique=False)
     op.create_index("ix_cases_origin_case_id", "cases", ["origin_case_id"], unique=False)
-    op.create_index("ix_cases_status", "cases", ["status"], unique=False)
+    op.create_index("ix_cases_opened_at", "cases", ["opened_at", "number"], unique=False)
+    op.create_index("ix_cases_status", "cases", ["status", "closed_at"], unique=False)
     op.create_table(
         "occurrence",
         sa.Column("id", sa.String(length=40), nullable=False),
@@ -371,14 +397,9 @@ def upgrade() -> None:
         "element_log",
         sa.Column("case_id", sa.String(length=40), nullable=False),
         sa.Column("seq", sa.Integer(), nullable=False),
-        sa.Column("ordinal", sa.Integer(), nullable=False),
-        sa.Column("element", sa.String(length=80), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("state", sa.String(length=12), nullable=False),
-        sa.Column("task_id", sa.String(length=40), nullable=False),
-        sa.Column("lane", sa.String(length=80), nullable=True),
+        sa.Column("changes", app.store.types.JsonText(), nullable=False),
         sa.ForeignKeyConstraint(["case_id"], ["cases.id"], name=op.f("fk_element_log_case_id_cases")),
-        sa.PrimaryKeyConstraint("case_id", "seq", "ordinal", name=op.f("pk_element_log")),
+        sa.PrimaryKeyConstraint("case_id", "seq", name=op.f("pk_element_log")),
     )
     op.create_table(
         "note",
@@ -413,13 +434,16 @@ def upgrade() -> None:
         sa.Column("closed_at", app.store.types.Utc(timezone=True), nullable=True),
         sa.Column("closed_seq", sa.Integer(), nullable=True),
         sa.Column("closed_by", sa.String(length=80), nullable=True),
+        sa.Column("next_end", app.store.types.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["assigned_to"], ["person.id"], name=op.f("fk_work_item_assigned_to_person")),
         sa.ForeignKeyConstraint(["case_id"], ["cases.id"], name=op.f("fk_work_item_case_id_cases")),
         sa.ForeignKeyConstraint(["claimed_by"], ["person.id"], name=op.f("fk_work_item_claimed_by_person")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_work_item")),
     )
     op.create_index("ix_work_item_case_id", "work_item", ["case_id"], unique=False)
-    op.create_index("ix_work_item_status_act", "work_item", ["status", "act", "opened_at"], unique=False)
+    for name, columns, where in OF_OPEN_TASKS:
+        of_these = sa.text(where)
+        op.create_index(name, "work_item", columns, sqlite_where=of_these, postgresql_where=of_these)
     op.create_table(
         "draft",
         sa.Column("work_item_id", sa.String(length=40), nullable=False),
@@ -432,6 +456,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("work_item_id", "person_id", name=op.f("pk_draft")),
     )
+    op.create_index("ix_draft_person_id", "draft", ["person_id"], unique=False)
     op.create_table(
         "submission",
         sa.Column("id", sa.String(length=40), nullable=False),
@@ -488,19 +513,52 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_service")),
     )
     op.create_index("ix_service_case_id", "service", ["case_id"], unique=False)
+    op.create_table(
+        "worker",
+        sa.Column("id", sa.String(length=40), nullable=False),
+        sa.Column("place", sa.String(length=120), nullable=False),
+        sa.Column("started_at", app.store.types.Utc(timezone=True), nullable=False),
+        sa.Column("beat_at", app.store.types.Utc(timezone=True), nullable=False),
+        sa.Column("swept_at", app.store.types.Utc(timezone=True), nullable=False),
+        sa.Column("skew_seconds", sa.Float(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_worker")),
+    )
+    op.create_table(
+        "message",
+        sa.Column("id", sa.String(length=40), nullable=False),
+        sa.Column("message_id", sa.String(length=100), nullable=False),
+        sa.Column("person_id", sa.String(length=40), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("page", sa.Text(), nullable=False),
+        sa.Column("queued_at", app.store.types.Utc(timezone=True), nullable=False),
+        sa.Column("taken_until", app.store.types.Utc(timezone=True), nullable=True),
+        sa.Column("sent_at", app.store.types.Utc(timezone=True), nullable=True),
+        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("not_before", app.store.types.Utc(timezone=True), nullable=True),
+        sa.Column("failure", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_message_person_id_person")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_message")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_message_message_id")),
+    )
+    op.create_index("ix_message_sent_at", "message", ["sent_at", "queued_at"], unique=False)
     for statement in append_only_statements(op.get_bind().dialect.name):
         op.execute(statement)
 
 
 def downgrade() -> None:
+    op.drop_index("ix_message_sent_at", table_name="message")
+    op.drop_table("message")
     op.drop_index("ix_service_case_id", table_name="service")
     op.drop_table("service")
     op.drop_index("ix_filing_case_id", table_name="filing")
     op.drop_table("filing")
     op.drop_index("ix_submission_case_id", table_name="submission")
     op.drop_table("submission")
+    op.drop_index("ix_draft_person_id", table_name="draft")
     op.drop_table("draft")
-    op.drop_index("ix_work_item_status_act", table_name="work_item")
+    for name, _columns, _where in reversed(OF_OPEN_TASKS):
+        op.drop_index(name, table_name="work_item")
     op.drop_index("ix_work_item_case_id", table_name="work_item")
     op.drop_table("work_item")
     op.drop_index("ix_note_case_id", table_name="note")
@@ -524,6 +582,7 @@ def downgrade() -> None:
     op.drop_index("ix_occurrence_case_id", table_name="occurrence")
     op.drop_table("occurrence")
     op.drop_index("ix_cases_status", table_name="cases")
+    op.drop_index("ix_cases_opened_at", table_name="cases")
     op.drop_index("ix_cases_origin_case_id", table_name="cases")
     op.drop_index("ix_cases_carrier_id", table_name="cases")
     op.drop_table("cases")
@@ -538,18 +597,20 @@ def downgrade() -> None:
     op.drop_index("ix_appointment_person_id", table_name="appointment")
     op.drop_table("appointment")
     op.drop_table("subject")
+    op.drop_table("worker")
     op.drop_table("stream")
     op.drop_table("series")
     op.drop_table("person")
     op.drop_table("norm_version")
     op.drop_index("ix_norm_value_key", table_name="norm_value")
     op.drop_table("norm_value")
-    op.drop_index("ix_journal_actor", table_name="journal")
     op.drop_table("journal")
     op.drop_table("installation")
     op.drop_index("ix_closure_day", table_name="closure")
     op.drop_table("closure")
     op.drop_table("carrier")
+    op.drop_index("ix_answered_at", table_name="answered")
+    op.drop_table("answered")
     op.drop_table("blob")
     if op.get_bind().dialect.name == "postgresql":
         op.execute("DROP FUNCTION tramita_append_only()")

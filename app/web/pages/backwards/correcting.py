@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 
 from app.cases import access, acts, preview
 from app.cases.acts import correction
@@ -14,6 +14,7 @@ from app.cases.forms import Answers, properties
 from app.errors import Refused
 from app.store import Reader
 from app.values import Json
+from app.web import once
 from app.web.forms.reading import typed_in
 from app.web.pages.backwards.asked import Asked, Typed, asked, typed, version
 from app.web.pages.backwards.rewriting import Rewriting, rewriting
@@ -46,11 +47,13 @@ def show(number: str, seq: int) -> Any:
 
 
 @routes.post("/processos/<number:number>/registros/<seq:seq>/corrigir")
+@once.keyed
 def correct(number: str, seq: int) -> Any:
     """Shows what the correction would do; does it once the person has seen that, and pressed the button for it."""
     with store().read() as reader:
         case = asked(reader, number)
         try:
+            once.known(reader)
             access.require(as_actor(reader), case.norm, "corrigir")
             written = rewriting(reader, case.dossier, seq)
         except Refused as refused:
@@ -69,12 +72,13 @@ def correct(number: str, seq: int) -> Any:
             except Refused as refused:  # the journal allows no such correction: nothing to foresee
                 return _barred(case, seq, refused), refused.status
     try:
-        with store().act(g.actor) as tx:
+        with once.act() as tx:
             acts.correct(tx, case.dossier.id, seq, answers, sent.told.reason, version())
-            done = receipt.seq_of(tx, case.dossier.id, "correct")
+            last = receipt.seq_of(tx, case.dossier.id, "correct")
+            done = once.lead(tx, url_for("cases.show", number=number, registro=last))
     except Refused as refused:
         return _refused(number, seq, sent, effect, refused, checked), refused.status
-    return redirect(url_for("cases.show", number=number, registro=done), 303)
+    return done
 
 
 def _refused(number: str, seq: int, sent: Sent, effect: str, refused: Refused, checked: Answers) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, url_for
+from flask import Blueprint, render_template, url_for
 
 from app.cases import access, acts, preview
 from app.errors import Forbidden, NotFound, Refused
 from app.store import Reader
 from app.web.language import N_
+from app.web.once import act, keyed, lead
 from app.web.pages.backwards.asked import Typed, asked, faults, typed, version
 from app.web.pages.cases import opened
 from app.web.session import as_actor, store
@@ -28,18 +29,20 @@ def show(number: str, seq: int) -> Any:
 
 
 @routes.post("/processos/<number:number>/registros/<seq:seq>/afastar")
+@keyed
 def set_aside(number: str, seq: int) -> Any:
     with store().read() as reader:
         case, _folder, _norm = opened(reader, number)
     told = typed()
     try:
-        with store().act(g.actor) as tx:
+        with act() as tx:
             acts.set_aside(tx, case["id"], seq, told.reason, version())
-            done = receipt.seq_of(tx, case["id"], "set_aside")
+            seq_done = receipt.seq_of(tx, case["id"], "set_aside")
+            done = lead(tx, url_for("cases.show", number=number, registro=seq_done))
     except Refused as refused:
         with store().read() as reader:
             return _page(reader, number, seq, told, refused), refused.status
-    return redirect(url_for("cases.show", number=number, registro=done), 303)
+    return done
 
 
 def _page(reader: Reader, number: str, seq: int, told: Typed, refused: Refused | None = None) -> str:

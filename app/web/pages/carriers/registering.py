@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, render_template, request, url_for
 
 from app import audit
 from app.cases import access, registers
@@ -16,6 +16,8 @@ from app.web.forms import Sheet, copied
 from app.web.forms import registers as forms
 from app.web.forms.fields import draw
 from app.web.forms.reading import answers_in, typed_in
+from app.web.once import act as act_once
+from app.web.once import keyed, lead
 from app.web.session import as_actor, store
 from app.web.sheets import holders
 from app.web.sheets.carrier import identity
@@ -25,6 +27,7 @@ Act = Callable[[Tx, Mapping[str, Any]], str]  # gives the stream that the act wr
 
 
 @routes.route("/transportadores/novo", methods=["GET", "POST"])
+@keyed
 def carrier() -> Any:
     def act(tx: Tx, answers: Mapping[str, Any]) -> str:
         return f"transportador:{registers.register_carrier(tx, g.norm, answers)}"
@@ -33,6 +36,7 @@ def carrier() -> Any:
 
 
 @routes.route("/transportadores/<id:carrier_id>/outorgas/nova", methods=["GET", "POST"])
+@keyed
 def grant(carrier_id: str) -> Any:
     def act(tx: Tx, answers: Mapping[str, Any]) -> str:
         registers.register_grant(tx, g.norm, carrier_id, answers)
@@ -42,6 +46,7 @@ def grant(carrier_id: str) -> Any:
 
 
 @routes.route("/transportadores/<id:carrier_id>/pessoal/novo", methods=["GET", "POST"])
+@keyed
 def staff(carrier_id: str) -> Any:
     def act(tx: Tx, answers: Mapping[str, Any]) -> str:
         return f"pessoal:{registers.register_staff(tx, g.norm, carrier_id, answers)}"
@@ -50,11 +55,13 @@ def staff(carrier_id: str) -> Any:
 
 
 @routes.route("/transportadores/<id:carrier_id>/antecedentes/novo", methods=["GET", "POST"])
+@keyed
 def antecedent(carrier_id: str) -> Any:
     return _antecedent(f"transportador:{carrier_id}")
 
 
 @routes.route("/pessoal-de-trafego/<id:staff_id>/antecedentes/novo", methods=["GET", "POST"])
+@keyed
 def antecedent_of_staff(staff_id: str) -> Any:
     return _antecedent(f"pessoal:{staff_id}")
 
@@ -75,13 +82,13 @@ def _answer(form: forms.Form, about: str, act: Act) -> Any:
             return _page(reader, form, about, {})
     typed = typed_in(form.schema, request.form)
     try:
-        with store().act(g.actor) as tx:
+        with act_once() as tx:
             stream = act(tx, answers_in(form.schema, typed, g.norm.zone))
-            seq = audit.next_seq(tx, stream) - 1
+            done = lead(tx, record_url(stream, registro=audit.next_seq(tx, stream) - 1))
     except Refused as refused:
         with store().read() as reader:
             return _page(reader, form, about, typed, refused), refused.status
-    return redirect(record_url(stream, registro=seq), 303)
+    return done
 
 
 def record_url(stream: str, **more: Any) -> str:

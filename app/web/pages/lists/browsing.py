@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import g, render_template
 
+from app.cases.finding import tasks
 from app.cases.finding.browsing import STALLED, Wanted, browse
-from app.cases.finding.overview import by_status, by_task
 from app.cases.finding.risk import BANDS, Risk
 from app.registry import carriers
 from app.store import Reader
@@ -40,12 +40,11 @@ def cases_asked_for() -> Any:
 
 def _choices(reader: Reader, asked: Asked) -> dict[str, dict[str, str]]:
     """What each filter may be set to, in order, with its words."""
-    there = [key for key, _count in by_status(reader, g.norm)]
-    open_steps = {step.element: step.name for step in by_task(reader)}
+    there = tasks.statuses(reader, of_open=False)
     return {
         "estado": known.called(g.norm, [*g.norm.statuses, *there]),
         "procedimento": {key: process.name for key, process in g.norm.processes.items()},
-        "tarefa": dict(known.by_name(open_steps, known.step(reader, asked.typed("tarefa")))),
+        "tarefa": dict(known.by_name(tasks.all_names(reader), known.step(reader, asked.typed("tarefa")))),
         "cargos": known.offices(g.norm),
         "pessoas": known.colleagues(reader, g.norm),
         "qual": known.terms(reader, g.norm, asked.typed("qual")),

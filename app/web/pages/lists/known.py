@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from sqlalchemy import select
 
 from app import people
-from app.cases.finding import overview
+from app.cases.finding import tasks
 from app.law.norm import Norm
 from app.store import Reader
 from app.store.cases_tables import deadline, work_item
@@ -31,7 +31,7 @@ def states(reader: Reader, norm: Norm, status: str) -> Container[str]:
     """States of the norm; where another was asked for, those that cases of older norms are in."""
     if not status or status in norm.statuses:
         return norm.statuses
-    return {key for key, _count in overview.by_status(reader, norm)}
+    return tasks.statuses(reader, of_open=False)
 
 
 def called(norm: Norm, statuses: Iterable[str]) -> dict[str, str]:

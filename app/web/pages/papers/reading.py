@@ -46,7 +46,7 @@ def paper(document_id: str) -> Any:
             code=grouped(row["code"]),
             fell=fell_at(reader, row["case_id"], row["fallen"], row["seq"]),
             ready=documents.rendition_of(reader, document_id) is not None,
-            waiting=documents.waiting(reader, document_id),
+            unprinted=documents.waiting(reader, document_id),
         )
 
 
@@ -62,7 +62,11 @@ def pdf(document_id: str) -> Any:
         raise NotFound(N_("Os dados deste documento foram eliminados; o PDF também."))
     if data is None:
         page = render_template(
-            "preparing.html", row=row, number=documents.number_of(row), waiting=waiting, seconds=AGAIN_SECONDS
+            "preparing.html",
+            row=row,
+            number=documents.number_of(row),
+            unprinted=waiting,
+            seconds=AGAIN_SECONDS,
         )
         # A header, so that the page has no script: whoever does not want to be moved on stays on the document's page.
         again = f"{AGAIN_SECONDS}; url={url_for('papers.pdf', document_id=document_id)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, func, select
 
+from app.cases.record.near import running
 from app.law.norm import Norm
 from app.store import Reader, Row
 from app.store.cases_tables import cases, deadline
@@ -36,21 +37,12 @@ class Total:
 
 def cases_of(reader: Reader, whose: ColumnElement[bool]) -> Sequence[Row]:
     """With `next_end`, the nearest end of a running term; open cases first, the newest first."""
-    nearest = (
-        select(deadline.c.case_id, func.min(deadline.c.expires_at).label("next_end"))
-        .where(
-            or_(
-                deadline.c.status == "armed",
-                and_(deadline.c.status == "window", deadline.c.expires_at > reader.now),
-            )
-        )
-        .group_by(deadline.c.case_id)
-        .subquery()
+    ends = select(func.min(deadline.c.expires_at)).where(
+        deadline.c.case_id == cases.c.id, running(reader.now)
     )
     columns = ("number", "process", "status", "opened_at", "closed_at", "infringer")
     return reader.all(
-        select(*(cases.c[name] for name in columns), nearest.c.next_end)
-        .outerjoin(nearest, nearest.c.case_id == cases.c.id)
+        select(*(cases.c[name] for name in columns), ends.scalar_subquery().label("next_end"))
         .where(whose)
         .order_by(cases.c.closed_at.is_not(None), cases.c.opened_at.desc(), cases.c.id.desc())
     )

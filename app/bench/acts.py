@@ -1,0 +1,113 @@
+"""What people's acts cost: completions one after the other, a long loop, the room a finished case takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from sqlalchemy.engine import make_url
+
+from app.bench.bare import Library, transactions, written_by
+from app.bench.figures import Figure, percentile, repeated
+from app.bench.town import Town, founded
+
+_TARGET = {"sqlite": 100.0, "postgresql": 60.0}
+_WARM = 5  # cases before the first measure: what is compiled once is not part of an act
+_ROUNDS = 83
+_STORED = 200
+
+
+def measure(url: str, times: int) -> Iterator[Figure]:
+    """Completions a second, the bare floor under them, the loop and the storage, on one database."""
+    with founded(url) as town:
+        for _ in range(_WARM):
+            town.play("longo")
+        seconds: list[float] = []
+        yield repeated(
+            times,
+            lambda: _rate(town, seconds),
+            name="acts.completions",
+            database=town.dialect,
+            unit="/s",
+            target=_TARGET[town.dialect],
+            at_least=True,
+            note="8 tarefas, 30 elementos, um processo, uma pessoa",
+        )
+        yield Figure("acts.completion_p95", town.dialect, percentile(seconds, 0.95) * 1000, "ms")
+        size = written_by(town, "longo")
+        yield repeated(
+            times,
+            lambda: transactions(town, size, 200),
+            name="acts.bare_transactions",
+            database=town.dialect,
+            unit="/s",
+            note=f"só a gravação: uma linha de {size} bytes por transação",
+        )
+        yield _loop(town)
+    yield _storage(url)
+
+
+def library(times: int) -> Figure:
+    """Completions a second of SpiffWorkflow alone, in memory."""
+    alone = Library("longo")
+    alone.play()
+    return repeated(
+        times,
+        lambda: _library_rate(alone),
+        name="acts.bare_library",
+        database="",
+        unit="/s",
+        note="só o SpiffWorkflow, na memória",
+    )
+
+
+def _rate(town: Town, seconds: list[float]) -> float:
+    spent = [one for _ in range(10) for one in town.play("longo")]
+    seconds += spent
+    return len(spent) / sum(spent)
+
+
+def _library_rate(alone: Library) -> float:
+    played = [alone.play() for _ in range(20)]
+    return sum(count for count, _ in played) / sum(spent for _, spent in played)
+
+
+def _loop(town: Town) -> Figure:
+    """How much longer a completion takes in the 80th round of one case than in its 10th."""
+    case_id, spent = town.open_case("laco"), []
+    for _ in range(_ROUNDS):
+        task = town.next_task(case_id)
+        assert task is not None
+        spent.append(town.complete(task))
+    early, late = median(spent[7:13]), median(spent[77:83])
+    told = f"10ª volta {early * 1000:.1f} ms, 80ª {late * 1000:.1f} ms".replace(".", ",")
+    return Figure("acts.loop_80_to_10", town.dialect, late / early, "×", 3.0, note=told)
+
+
+def _storage(url: str) -> Figure:
+    """Bytes on disk per finished case without documents, indexes and journal included.
+
+    Counted once the database has room that earlier acts have left behind, as one in use always has.
+    """
+    with founded(url) as town:
+        for _ in range(_STORED):
+            town.play("longo")
+        before = _size(town)
+        for _ in range(_STORED):
+            town.play("longo")
+        each = (_size(town) - before) / _STORED / 1024
+    return Figure(
+        "acts.storage_per_case", town.dialect, each, "KiB", 30.0, note="processo findo, sem documentos"
+    )
+
+
+def _size(town: Town) -> int:
+    database = town.store.database
+    tidy = "PRAGMA wal_checkpoint(TRUNCATE)" if database.dialect == "sqlite" else "VACUUM"
+    with database.engine.connect() as connection:
+        apart = connection.execution_options(isolation_level="AUTOCOMMIT")
+        apart.exec_driver_sql(tidy)
+        if database.dialect == "sqlite":
+            return Path(make_url(str(database.engine.url)).database or "").stat().st_size
+        return int(apart.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())

@@ -1,0 +1,42 @@
+"""How fast a backlog of ended terms is decided, by the worker's own beat, with the real engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from app.bench.figures import Figure, repeated
+from app.bench.town import Town, founded
+from app.clock import monotonic
+from app.scheduler import Pacemaker, due_ids
+
+_TARGET = {"sqlite": 60.0, "postgresql": 40.0}
+_BACKLOG = 200
+
+
+def measure(url: str, times: int) -> Iterator[Figure]:
+    """Terms decided a second on one database, the pauses that let people work included."""
+    with founded(url) as town:
+        _decided(town, 20)
+        yield repeated(
+            times,
+            lambda: _decided(town, _BACKLOG),
+            name="deadlines.decided",
+            database=town.dialect,
+            unit="/s",
+            target=_TARGET[town.dialect],
+            at_least=True,
+            note=f"{_BACKLOG} prazos vencidos, um processo, com as pausas da vigia",
+        )
+
+
+def _decided(town: Town, backlog: int) -> float:
+    received = town.clock.now()
+    for _ in range(backlog):
+        town.open_case("prazo", received)
+    town.clock.set(received + timedelta(days=30))
+    beat = Pacemaker(town.store).beat
+    began = monotonic()
+    while due_ids(town.store, 1):
+        beat()
+    return backlog / (monotonic() - began)

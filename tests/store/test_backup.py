@@ -1,0 +1,339 @@
+"""A copy is the whole database or nothing; what is no whole copy is never put in anybody's place."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DatabaseError
+
+from app import audit
+from app.clock import FixedClock
+from app.errors import Refused
+from app.store import INSTALLER, Database, Store, connect
+from app.store.backup import Place, make, postgresql, restore, restoring
+from app.store.migrate import migrate
+from tests.databases import Databases, plain
+from tests.store.conftest import NOON
+from tests.store.tools import of_the_server, older
+
+WRITTEN = 5
+sqlite_alone = pytest.mark.parametrize("prepared_url", ["sqlite"], indirect=True)
+postgresql_alone = pytest.mark.parametrize("prepared_url", ["postgresql"], indirect=True)
+
+
+def trusting(_database: Database) -> None:
+    """Chains are looked at elsewhere."""
+
+
+def place(url: str) -> Place:
+    return Place(url, of_the_server())
+
+
+@pytest.fixture
+def source(store: Store) -> Place:
+    """A database with a few entries in two chains."""
+    for number in range(WRITTEN):
+        with store.act(INSTALLER) as tx:
+            audit.append(tx, f"norma:{number % 2}", "publish", {"n": number})
+    return place(store.database.engine.url.render_as_string(hide_password=False))
+
+
+@pytest.fixture
+def copy(source: Place, tmp_path: Path) -> Path:
+    return make(source, tmp_path / "copias" / "a.tar", NOON, trusting).file
+
+
+@pytest.fixture
+def empty(source: Place, databases: Databases) -> Iterator[Place]:
+    url = databases.empty("sqlite" if source.dialect == "sqlite" else "postgresql")
+    yield place(url)
+    databases.drop(url)
+
+
+def entries(where: Place) -> list[Any]:
+    with closing(connect(where.url)) as database, database.reading() as connection:
+        return list(
+            connection.execute(text("SELECT stream, seq, hash FROM journal ORDER BY stream, seq")).all()
+        )
+
+
+def known(revision: str) -> bool:
+    return revision == "0001"
+
+
+def put_back(where: Place, file: Path, **more: Any) -> Any:
+    return restore(where, file, trusting, **{"known": known, "now": NOON, **more})
+
+
+def refusal(where: Place, file: Path, **more: Any) -> str:
+    with pytest.raises(Refused) as told:
+        put_back(where, file, **more)
+    return told.value.code
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def rewritten(copy: Path, target: Path, change: Any) -> Path:
+    """The copy with its manifest changed by hand, its data as they were."""
+    with tarfile.open(copy) as old, tarfile.open(target, "w") as new:
+        manifest = json.load(old.extractfile("manifesto.json"))  # type: ignore[arg-type]
+        change(manifest)
+        told = json.dumps(manifest).encode()
+        info = tarfile.TarInfo("manifesto.json")
+        info.size = len(told)
+        new.addfile(info, BytesIO(told))
+        new.addfile(old.getmember("dados"), old.extractfile("dados"))
+    return target
+
+
+def test_a_copy_put_into_an_empty_database_is_the_same_to_the_last_entry(
+    source: Place, copy: Path, empty: Place
+) -> None:
+    done = put_back(empty, copy)
+    assert (done.manifest.entries, done.manifest.streams, done.kept) == (WRITTEN, 2, None)
+    assert entries(empty) == entries(source)
+    with (
+        closing(connect(empty.url)) as database,
+        pytest.raises(DatabaseError, match="append-only"),
+        database.writing() as connection,
+    ):
+        connection.execute(text("DELETE FROM journal"))
+
+
+def test_a_copy_is_for_its_owner_only_and_nothing_is_left_beside_it(copy: Path) -> None:
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert left_in(copy.parent) == ["a.tar"]
+
+
+def test_a_copy_says_how_it_was_read_back(source: Place, tmp_path: Path) -> None:
+    made = make(source, tmp_path / "b.tar", NOON, trusting)
+    assert made.manifest.proved == ("aberta" if source.dialect == "sqlite" else "restaurada")
+
+
+def test_a_copy_does_not_replace_a_file_that_is_there(source: Place, copy: Path) -> None:
+    before = copy.read_bytes()
+    with pytest.raises(Refused) as told:
+        make(source, copy, NOON, trusting)
+    assert told.value.code == "copia.existe"
+    assert copy.read_bytes() == before
+
+
+def test_a_copy_whose_journal_is_not_believed_never_gets_its_name(source: Place, tmp_path: Path) -> None:
+    def doubting(_database: Database) -> None:
+        raise Refused("Não confere.", code="copia.historico")
+
+    with pytest.raises(Refused):
+        make(source, tmp_path / "x" / "b.tar", NOON, doubting)
+    assert left_in(tmp_path / "x") == []
+
+
+@pytest.mark.parametrize("at", [0.2, 0.5, 0.9])
+def test_one_changed_byte_is_enough_to_refuse_a_copy(copy: Path, empty: Place, at: float) -> None:
+    data = bytearray(copy.read_bytes())
+    data[int(len(data) * at)] ^= 1
+    copy.write_bytes(data)
+    assert refusal(empty, copy) in ("copia.danificada", "copia.estranha")
+    assert empty.dialect != "sqlite" or not empty.file.exists()
+
+
+def test_half_a_copy_and_what_is_none_are_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
+    half = tmp_path / "meia.tar"
+    half.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
+    assert refusal(empty, half) == "copia.danificada"
+    for name, data in (("carta.txt", b"Prezados,"), ("vazio.tar", b""), ("so.tar", b"\0" * 10240)):
+        (tmp_path / name).write_bytes(data)
+        assert refusal(empty, tmp_path / name) == "copia.estranha", name
+    other = tmp_path / "outro.tar"
+    with tarfile.open(other, "w") as tar:
+        tar.add(copy, "manifesto.json")
+    assert refusal(empty, other) == "copia.estranha"
+
+
+def test_a_copy_of_a_newer_program_is_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
+    newer = rewritten(copy, tmp_path / "n.tar", lambda told: told.update(revision="0999"))
+    assert refusal(empty, newer) == "copia.mais_nova"
+    format_2 = rewritten(copy, tmp_path / "f.tar", lambda told: told.update(format="tramita-copia-2"))
+    assert refusal(empty, format_2) == "copia.mais_nova"
+
+
+def test_a_copy_of_the_other_kind_of_database_is_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
+    kind = "postgresql" if empty.dialect == "sqlite" else "sqlite"
+    other = rewritten(copy, tmp_path / "o.tar", lambda told: told.update(dialect=kind))
+    assert refusal(empty, other) == "copia.outro_banco"
+
+
+def test_a_copy_that_holds_less_than_it_says_is_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
+    less = rewritten(copy, tmp_path / "l.tar", lambda told: told.update(entries=told["entries"] + 1))
+    assert refusal(empty, less) == "copia.danificada"
+    other_end = rewritten(copy, tmp_path / "e.tar", lambda told: told.update(heads="0" * 64))
+    assert refusal(empty, other_end) == "copia.danificada"
+
+
+def test_data_that_are_there_are_replaced_only_when_asked_and_kept_first(
+    store: Store, source: Place, copy: Path, tmp_path: Path
+) -> None:
+    with store.act(INSTALLER) as tx:
+        audit.append(tx, "norma:later", "publish", {})
+    store.database.close()
+    assert refusal(source, copy) == "copia.ja_ha_dados"
+    assert len(entries(source)) == WRITTEN + 1
+    done = put_back(source, copy, keep=tmp_path / "antes.tar")
+    assert len(entries(source)) == WRITTEN
+    assert done.kept == tmp_path / "antes.tar"
+    put_back(source, done.kept, keep=tmp_path / "outra.tar")
+    assert len(entries(source)) == WRITTEN + 1
+
+
+def test_a_database_that_somebody_has_open_is_not_replaced(
+    store: Store, source: Place, copy: Path, tmp_path: Path
+) -> None:
+    with store.read() as reader:
+        reader.scalar(text("SELECT count(*) FROM journal"))
+        assert refusal(source, copy, keep=tmp_path / "antes.tar") == "copia.em_uso"
+    assert len(entries(source)) == WRITTEN
+
+
+def test_what_cannot_be_put_in_leaves_what_is_there(
+    store: Store, source: Place, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the last moment: the file could not be renamed, the transaction failed at its last statement."""
+    store.database.close()
+
+    def failing(*_: Any) -> None:
+        raise OSError("the disk is gone")
+
+    if source.dialect == "sqlite":
+        monkeypatch.setattr(restoring, "put", failing)
+    else:
+        monkeypatch.setattr(restoring, "_counting", lambda _: "SELECT 1/0;")
+    with pytest.raises((OSError, Refused)):
+        put_back(source, copy, keep=tmp_path / "antes.tar")
+    assert len(entries(source)) == WRITTEN
+
+
+def test_what_a_killed_process_left_is_swept_away_by_the_next(source: Place, tmp_path: Path) -> None:
+    """The child dies with its folder in hand; while it lives the folder is its own."""
+    child = (
+        "import sys; from pathlib import Path; from app.store.backup.aside import workplace\n"
+        "with workplace(Path(sys.argv[1])) as folder:\n"
+        "    (folder / 'dados').write_text('metade'); print('ready', flush=True); sys.stdin.read()\n"
+    )
+    target = tmp_path / "c" / "a.tar"
+    process = subprocess.Popen(
+        [sys.executable, "-c", child, str(target)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    make(source, target, NOON, trusting)
+    assert len(left_in(target.parent)) == 2, "the folder of somebody at work was swept away"
+    process.kill()
+    process.communicate()
+    make(source, target.with_name("b.tar"), NOON, trusting)
+    assert left_in(target.parent) == ["a.tar", "b.tar"]
+
+
+@sqlite_alone
+def test_a_log_that_lost_its_database_is_not_played_into_the_copy(copy: Path, empty: Place) -> None:
+    empty.file.parent.mkdir(exist_ok=True)
+    empty.file.with_name(f"{empty.file.name}-wal").write_bytes(b"x" * 4096)
+    put_back(empty, copy)
+    assert len(entries(empty)) == WRITTEN
+
+
+@sqlite_alone
+def test_a_damaged_database_is_kept_as_it_is_when_a_copy_takes_its_place(
+    store: Store, source: Place, copy: Path, tmp_path: Path
+) -> None:
+    store.database.close()
+    source.file.write_bytes(b"not a database any more" * 100)
+    done = put_back(source, copy, keep=tmp_path / "antes.tar")
+    assert done.kept is not None
+    assert done.kept.read_bytes().startswith(b"not a database")
+    assert len(entries(source)) == WRITTEN
+
+
+def test_tables_of_another_program_are_never_replaced(copy: Path, empty: Place, tmp_path: Path) -> None:
+    with closing(connect(empty.url)) as database, database.writing() as connection:
+        connection.execute(text("CREATE TABLE cliente (nome TEXT)"))
+    assert refusal(empty, copy) == "copia.ja_ha_dados"
+    assert refusal(empty, copy, keep=tmp_path / "antes.tar") == "copia.sem_dados"
+    with closing(connect(empty.url)) as database, database.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM cliente")).scalar_one() == 0
+
+
+@pytest.mark.parametrize("folder", ["older", "none"])
+def test_programs_that_are_missing_or_older_than_the_server_are_told(
+    pg_url: str, databases: Databases, tmp_path: Path, folder: str
+) -> None:
+    url = databases.empty("postgresql")
+    where = older() if folder == "older" else tmp_path
+    if where is None:
+        pytest.skip("no older programs here")
+    with closing(connect(url)) as database:
+        migrate(database)
+    with pytest.raises(Refused) as told:
+        make(Place(url, where), tmp_path / "a.tar", NOON, trusting)
+    expected = "copia.ferramenta_antiga" if folder == "older" else "copia.ferramenta_ausente"
+    assert told.value.code == expected
+    assert "TRAMITA_PG_BIN" in told.value.message
+    assert left_in(tmp_path) == []
+    databases.drop(url)
+
+
+def test_a_role_that_may_make_no_database_gets_a_copy_that_says_so(
+    pg_url: str, databases: Databases, tmp_path: Path
+) -> None:
+    url = databases.empty("postgresql")
+    address = make_url(url)
+    with psycopg.connect(plain(address), autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS tramita_modesta")
+        connection.execute("CREATE ROLE tramita_modesta LOGIN PASSWORD 'se:nha\\x'")
+        connection.execute("GRANT ALL ON SCHEMA public TO tramita_modesta")
+    modest = address.set(username="tramita_modesta", password="se:nha\\x")
+    own = Place(modest.render_as_string(hide_password=False), of_the_server())
+    with closing(connect(own.url)) as database:
+        migrate(database)
+        with Store(database, FixedClock(NOON)).act(INSTALLER) as tx:
+            audit.append(tx, "norma:vila", "publish", {})
+    made = make(own, tmp_path / "a.tar", NOON, trusting)
+    assert (made.manifest.proved, made.manifest.entries) == ("listada", 1)
+    put_back(own, made.file, keep=tmp_path / "antes.tar")
+    assert len(entries(own)) == 1
+    databases.drop(url)
+    with psycopg.connect(plain(make_url(pg_url)), autocommit=True) as connection:
+        connection.execute("DROP ROLE tramita_modesta")
+
+
+@postgresql_alone
+def test_no_trial_database_stays_behind(source: Place, copy: Path) -> None:
+    with psycopg.connect(plain(source.address), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE tramita_prova_dead")
+        make(source, copy.with_name("b.tar"), NOON, trusting)
+        left = connection.execute("SELECT datname FROM pg_database WHERE datname LIKE 'tramita_prova_%'")
+        assert left.fetchall() == []
+
+
+@postgresql_alone
+def test_the_password_stands_in_no_command_line(source: Place, tmp_path: Path) -> None:
+    address = source.address.set(password="segredo")
+    found = postgresql.tools(Place(address.render_as_string(hide_password=False), source.tools), tmp_path)
+    assert "segredo" not in found._conninfo()
+    assert stat.S_IMODE(found.secret.stat().st_mode) == 0o600
