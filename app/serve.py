@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import glob
 import os
 import signal
@@ -150,6 +151,8 @@ def _serve(settings: Settings, store: Store) -> int:
         # Nobody here believes what a proxy says; that one speaks for somebody else must be seen all the same.
         clear_untrusted_proxy_headers=False,
     )
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays: to go through it again and again would keep people waiting
     try:
         server.run()  # gives back when interrupted: waitress keeps KeyboardInterrupt to itself
         click.echo("\nEncerrado.")

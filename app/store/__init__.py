@@ -45,14 +45,6 @@ class Busy(Refused):
     status = 503
     default_code = "ocupado"
 
-    def __init__(
-        self,
-        message: str = "O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.",
-        *,
-        code: str | None = None,
-    ) -> None:
-        super().__init__(message, code=code)
-
 
 @dataclass(frozen=True)
 class Actor:
@@ -223,7 +215,7 @@ def _translated() -> Iterator[None]:
     except OperationalError as error:
         text = str(error.orig).lower()
         if any(sign in text for sign in ("locked", "lock timeout", "deadlock")):
-            raise Busy() from error
+            raise Busy("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.") from error
         raise
     except (DataError, UnicodeEncodeError) as error:
         # An id or a text with NUL or half a surrogate pair, which PostgreSQL (or both) cannot hold.

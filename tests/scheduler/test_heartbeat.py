@@ -131,7 +131,7 @@ def test_a_worker_on_a_wrong_clock_does_not_declare_the_others_gone(town: Town) 
 
 @pytest.mark.parametrize(
     ("trouble", "told"),
-    [(Busy(), []), (OperationalError("UPDATE", None, Exception("no space")), ["heartbeat_failed"])],
+    [(Busy("Ocupado."), []), (OperationalError("UPDATE", None, Exception("no space")), ["heartbeat_failed"])],
     ids=["busy", "database in trouble"],
 )
 def test_a_row_that_cannot_be_written_costs_no_beat(

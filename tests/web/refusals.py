@@ -17,6 +17,7 @@ from pathlib import Path
 from app.settings import ROOT
 
 FOLDERS = ("cases", "people", "registry", "documents", "demo", "web")
+FLOOR = "store/__init__.py"  # what an act may be refused with before it begins
 KINDS = {"Refused", "NotFound", "Forbidden", "Conflict", "Invalid", "TooLate", "Busy"}
 # Functions whose answers become the words of a refusal, or of a warning, somewhere else.
 ANSWERS = {
@@ -31,7 +32,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def sentences(root: Path = ROOT) -> set[str]:
-    return {text for source in _sources(root) for text in source.sentences()}
+    floor = root / "app" / FLOOR
+    under = [Source(f"app/{FLOOR}", ast.parse(floor.read_text("utf-8")))] if floor.exists() else []
+    return {text for source in (*_sources(root), *under) for text in source.sentences()}
 
 
 def unread(root: Path = ROOT) -> set[str]:
