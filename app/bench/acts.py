@@ -103,11 +103,10 @@ def _storage(url: str) -> Figure:
 
 
 def _size(town: Town) -> int:
+    town.tidy()
     database = town.store.database
-    tidy = "PRAGMA wal_checkpoint(TRUNCATE)" if database.dialect == "sqlite" else "VACUUM"
-    with database.engine.connect() as connection:
-        apart = connection.execution_options(isolation_level="AUTOCOMMIT")
-        apart.exec_driver_sql(tidy)
-        if database.dialect == "sqlite":
-            return Path(make_url(str(database.engine.url)).database or "").stat().st_size
-        return int(apart.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+    if database.dialect == "sqlite":
+        return Path(make_url(str(database.engine.url)).database or "").stat().st_size
+    with database.reading() as connection:
+        told = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
+        return int(told)

@@ -24,6 +24,7 @@ def measure(url: str, times: int) -> Iterator[Figure]:
     with founded(url) as town, tempfile.TemporaryDirectory(prefix="tramita-") as folder:
         town.clock.set(town.store.wall.now())  # as the web server's: the ends of the terms lie ahead of both
         crowd(town.store, town.norm, TASKS)
+        town.tidy()
         with web(url, Path(folder)) as port, closing(Client(port, town.people["servidor"])) as client:
             spent = [_look(client) for _ in range(_WARM + _LOOKS * times)][_WARM:]
         yield Figure(

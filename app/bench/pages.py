@@ -19,8 +19,8 @@ from app.scheduler import due_ids
 _CLIENTS = 8
 _EACH = 24  # completions of one client
 _THINKING = 1.0  # seconds between two of them
-_BETWEEN = 0.05  # seconds between two completions while a backlog is decided
-_OVERDUE = 600
+_BETWEEN = 0.02  # seconds between two completions while a backlog is decided
+_OVERDUE = 1500
 
 
 def eight_people(url: str) -> Iterator[Figure]:
@@ -53,7 +53,7 @@ def while_draining(url: str) -> Iterator[Figure]:
             town.open_case("prazo")
         now = SystemClock().now()
         town.clock.set(now)
-        mine = [town.open_case("longo", now) for _ in range(_OVERDUE // 8)]
+        mine = [town.open_case("longo", now) for _ in range(_OVERDUE // 4)]
         with web(url, Path(folder)) as port, closing(Client(port, town.people["servidor"])) as client:
             _sent_until(town, client, mine[:2], lambda: False)  # what is compiled once
             with worker(url, Path(folder)):

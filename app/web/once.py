@@ -119,7 +119,7 @@ def _look_behind(response: Response) -> Response:
 
 def _sweep(kept: dict[str, Any], site_store: Store) -> None:
     some = select(answered.c.key).where(answered.c.at < site_store.wall.now() - KEPT).limit(_BATCH)
-    with suppress(Busy, SQLAlchemyError), site_store.silent_act(INSTALLER) as tx:  # the next hour will do
+    with suppress(Refused, SQLAlchemyError), site_store.silent_act(INSTALLER) as tx:  # the next hour will do
         if tx.write(delete(answered).where(answered.c.key.in_(some))) == _BATCH:
             kept[_SWEPT] -= _LOOK_SECONDS  # there are more: the next form goes on
 
@@ -127,6 +127,8 @@ def _sweep(kept: dict[str, Any], site_store: Store) -> None:
 def _answer_again(reader: Reader, key: str, sent: str) -> None:
     row = reader.first(_KNOWN, mine=key)
     if row is None:
+        if isinstance(reader, Tx):  # it was there a moment ago, and its day is over
+            raise Busy(N_("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo."))
         return
     if row["digest"] == sent and row["led_to"]:
         raise Again(row["led_to"])

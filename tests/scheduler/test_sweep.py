@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, OperationalError
 from structlog.typing import EventDict
 
 from app.cases import acts
 from app.cases.dossier import open_dossier
 from app.clock import FixedClock
+from app.errors import Invalid
 from app.scheduler import Swept, due_ids, next_end, sweep
-from app.store import CLOCK, Busy, Store, Tx, connect
+from app.store import CLOCK, Busy, Store, Tx, Unreached, connect
 from app.store.cases_tables import deadline
 from app.store.tables import journal
 from tests.cases.infringement import Infringement, receipt
@@ -221,14 +224,28 @@ def test_a_failure_that_quotes_what_cannot_be_stored_is_noted_all_the_same(
 
     def odd_failure(tx: Tx, deadline_id: str) -> bool:
         if deadline_id == first:
-            raise ValueError(odd)
+            raise Invalid(odd)
         return real(tx, deadline_id)
 
     monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", odd_failure)
     assert sweep(town.store).failed == 1
     shown = case.term("defesa")["failure"]
-    assert shown.startswith("ValueError: a")
+    assert shown.startswith("Invalid: a")
     assert shown.endswith("b")
+
+
+def test_the_words_of_an_error_that_nobody_foresaw_are_shown_to_nobody(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = running(town)
+    town.at("2026-05-26 00:00")
+
+    def quoting(_tx: Tx, _deadline_id: str) -> bool:
+        raise ValueError("Rita Alves, CPF 529.982.247-25")
+
+    monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", quoting)
+    assert sweep(town.store).failed == 2  # both of its terms
+    assert case.term("defesa")["failure"] == "ValueError"
 
 
 def test_a_failure_whose_note_fails_too_costs_no_other_deadline_its_turn(
@@ -279,7 +296,31 @@ def test_a_connection_that_was_lost_is_no_fault_of_the_deadline(
 
     with monkeypatch.context() as stalled:
         stalled.setattr("app.scheduler.sweeping.expire_deadline", ended)
-        with pytest.raises(DBAPIError):
+        with pytest.raises(Unreached):
+            sweep(town.store)
+    assert (case.term("defesa")["failures"], case.term("defesa")["retry_at"]) == (0, None)
+    assert sweep(town.store) == Swept(1)
+
+
+@pytest.mark.parametrize("prepared_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("when", ["expire_deadline", "_postpone"])
+def test_a_server_that_ends_the_connection_amid_a_decision_or_its_note_ends_the_sweep_and_blames_nothing(
+    town: Town, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    case = running(town)
+    town.at("2026-05-19 00:00")
+
+    def fails(*_: object) -> None:
+        raise ValueError("doente")
+
+    def ended(tx: Tx | Store, *_: object) -> None:
+        with town.store.act(CLOCK) if isinstance(tx, Store) else nullcontext(tx) as its:
+            its.scalar(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    with monkeypatch.context() as stalled:
+        stalled.setattr("app.scheduler.sweeping.expire_deadline", fails)
+        stalled.setattr(f"app.scheduler.sweeping.{when}", ended)
+        with pytest.raises(Unreached):
             sweep(town.store)
     assert (case.term("defesa")["failures"], case.term("defesa")["retry_at"]) == (0, None)
     assert sweep(town.store) == Swept(1)

@@ -48,6 +48,8 @@ def expire_overdue(dossier: Dossier, before: datetime) -> int:
     Without it, an act between the end of a term and the next sweep would count as in time. Each expiry is its own
     entry, by the clock, in the same transaction.
     """
+    if before >= dossier.tx.now:
+        _require_agreement(dossier)
     expired = 0
     while due := _overdue(dossier, before):
         told, actor = dossier.effective_at, dossier.tx.actor
@@ -68,13 +70,27 @@ def _overdue(dossier: Dossier, before: datetime) -> Sequence[Row]:
     return [row for row in dossier.armed if row["expires_at"] <= before]
 
 
+def _require_agreement(dossier: Dossier) -> None:
+    """Raises Busy where a term still runs by this machine's clock and has ended by another: an act would be in time."""
+    tx = dossier.tx
+    if dossier.row["closed_at"] is not None or not dossier.armed:
+        return
+    skew = tx.skew()
+    if skew is not None and dossier.armed[0]["expires_at"] <= tx.now - skew:
+        raise _differs()
+
+
+def _differs() -> Busy:
+    return Busy(
+        "O relógio deste servidor difere do relógio do banco de dados, e é por ele que se decidiria um prazo "
+        "deste processo. Nada foi gravado: chame quem administra o sistema.",
+        code="relogio.difere",
+    )
+
+
 def _expire(dossier: Dossier, row: Row) -> None:
     if dossier.tx.skew() is not None:
-        raise Busy(
-            "O relógio deste servidor difere do relógio do banco de dados, e é por ele que se decidiria um prazo "
-            "deste processo. Nada foi gravado: chame quem administra o sistema.",
-            code="relogio.difere",
-        )
+        raise _differs()
     dossier.effective_at = row["due_at"]
     step = ENGINE.expire(
         dossier.definition, dossier.row["state"], row["task_id"], dossier.tx.now, ask_of(dossier)

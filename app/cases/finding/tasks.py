@@ -168,8 +168,14 @@ def counted(reader: Reader, share: Share) -> int:
 
 @lru_cache(_PEOPLE)
 def _counting(share: Share, most: int) -> Select[Any]:
-    ones = (select(literal(1).label("one")).where(_IS_OPEN, part) for part in (share.own, share.pooled))
-    return select(func.count()).select_from(union_all(*ones).limit(most).subquery())
+    one, order = literal(1).label("one"), (work_item.c.element, work_item.c.next_end)
+    pool = (and_(work_item.c.assigned_to.is_(None), work_item.c.act == act, share.fits) for act in share.acts)
+    # An act at a time and in the order of its index: PostgreSQL would go through every open task to find the first few.
+    parts = (
+        select(one).where(_IS_OPEN, part).order_by(*order).limit(most).subquery()
+        for part in (share.own, *pool)
+    )
+    return select(func.count()).select_from(union_all(*(select(p) for p in parts)).limit(most).subquery())
 
 
 @dataclass(frozen=True)
