@@ -14,6 +14,8 @@ from app.store import Reader, Row
 from app.store.tables import journal, stream
 from app.values import iso
 
+_AT_ONCE = 1000
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -58,8 +60,10 @@ def verify(reader: Reader) -> Verification:
 
 
 def _in_order(reader: Reader) -> Iterator[Row]:
+    """All entries, a few at a time: a journal of years does not fit into memory."""
     statement = select(journal).order_by(journal.c.stream, journal.c.seq)
-    return cast(Iterator[Row], iter(reader.connection.execute(statement).mappings()))
+    rows = reader.connection.execute(statement, execution_options={"yield_per": _AT_ONCE})
+    return cast(Iterator[Row], iter(rows.mappings()))
 
 
 def wrong(row: Row, last_seq: int, prev: str) -> str | None:

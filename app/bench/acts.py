@@ -8,7 +8,7 @@ from statistics import median
 
 from sqlalchemy.engine import make_url
 
-from app.bench.bare import Library, transactions, written_by
+from app.bench.bare import Library, floor, written
 from app.bench.figures import Figure, percentile, repeated
 from app.bench.town import Town, founded
 
@@ -35,15 +35,8 @@ def measure(url: str, times: int) -> Iterator[Figure]:
             note="8 tarefas, 30 elementos, um processo, uma pessoa",
         )
         yield Figure("acts.completion_p95", town.dialect, percentile(seconds, 0.95) * 1000, "ms")
-        size = written_by(town, "longo")
-        yield repeated(
-            times,
-            lambda: transactions(town, size, 200),
-            name="acts.bare_transactions",
-            database=town.dialect,
-            unit="/s",
-            note=f"só a gravação: uma linha de {size} bytes por transação",
-        )
+        case_id = town.open_case("longo")
+        yield floor("acts.bare_transactions", town, written(town, lambda: town.finish(case_id)), times)
         yield _loop(town)
     yield _storage(url)
 

@@ -25,14 +25,14 @@ def measure(url: str) -> Iterator[Figure]:
     with founded(url) as town:
         for _ in range(_PLAYED):
             town.play("longo")
-        with town.store.read() as reader:
+        with town.store.read(long=True) as reader:
             began, played = monotonic(), 0
             for case_id in case_ids(reader):
                 played += replay(reader, case_id).entries
             rate = played / (monotonic() - began)
         yield Figure("audit.replayed", town.dialect, rate, "/s", note="registros reproduzidos e comparados")
         _grow(town)
-        with town.store.read() as reader:
+        with town.store.read(long=True) as reader:
             began = monotonic()
             result = verify(reader)
             spent = monotonic() - began

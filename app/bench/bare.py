@@ -7,6 +7,7 @@ nothing saved in between.
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from SpiffWorkflow.bpmn.script_engine import PythonScriptEngine, TaskDataEnviron
 from SpiffWorkflow.util.task import TaskState
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, event, insert
 
+from app.bench.figures import Figure, repeated
 from app.bench.town import ANSWERS, CONTENT, SLUG, Town
 from app.clock import monotonic
 
@@ -50,26 +52,34 @@ class Library:
         return count, seconds
 
 
-def written_by(town: Town, process: str) -> int:
-    """The bytes that one completion of a case hands to the database, on average."""
-    total, counting = 0, False
+def written(town: Town, work: Callable[[], int]) -> int:
+    """The bytes that a deed hands to the database, on average over the deeds of `work`, which says how many it did."""
+    total = 0
 
     def count(_c: Any, _cursor: Any, statement: str, values: Any, _context: Any, many: bool) -> None:
         nonlocal total
-        if counting and statement.startswith(("INSERT", "UPDATE")):
+        if statement.startswith(("INSERT", "UPDATE")):
             total += sum(map(_size, values)) if many else _size(values)
 
     engine = town.store.database.engine
     event.listen(engine, "before_cursor_execute", count)
     try:
-        case_id, completed = town.open_case(process), 0
-        counting = True
-        while (task := town.next_task(case_id)) is not None:
-            town.complete(task)
-            completed += 1
+        deeds = work()
     finally:
         event.remove(engine, "before_cursor_execute", count)
-    return total // completed
+    return total // deeds
+
+
+def floor(name: str, town: Town, size: int, times: int) -> Figure:
+    """Transactions of so many bytes a second, as the floor under a figure."""
+    return repeated(
+        times,
+        lambda: transactions(town, size, 200),
+        name=name,
+        database=town.dialect,
+        unit="/s",
+        note=f"só a gravação: uma linha de {size} bytes por transação",
+    )
 
 
 def transactions(town: Town, size: int, count: int) -> float:

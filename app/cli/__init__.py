@@ -180,7 +180,7 @@ def audit() -> None:
 @audit.command("verify")
 def audit_verify() -> None:
     """Recalcula todas as cadeias do histórico e confere com ele os registros."""
-    with evidence_store(settings_now()) as store, store.read() as reader:
+    with evidence_store(settings_now()) as store, store.read(long=True) as reader:
         result = verify(reader)
         different = list(evidence.faults(reader))
     for fault in result.faults:
@@ -200,7 +200,7 @@ def audit_replay(case: str | None, everything: bool) -> None:
     if bool(case) == everything:
         raise click.UsageError("Diga o número de um processo ou --all.")
     bad = 0
-    with evidence_store(settings_now()) as store, store.read() as reader:
+    with evidence_store(settings_now()) as store, store.read(long=True) as reader:
         try:
             chosen = [str(by_number(reader, case)["id"])] if case else case_ids(reader)
         except NotFound:

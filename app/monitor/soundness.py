@@ -36,7 +36,7 @@ class Line:
 
 def examined(store: Store, *, replaying: bool = True) -> Iterator[Line]:
     """Looks at everything, one line after the other. Without `replaying` the cases are not played again."""
-    with store.read() as reader:
+    with store.read(long=True) as reader:
         dialect, connection = store.database.dialect, reader.connection
         yield _server(connection, dialect)
         yield Line("tabelas do esquema", _most(_missing(connection)))
@@ -51,7 +51,7 @@ def examined(store: Store, *, replaying: bool = True) -> Iterator[Line]:
 
 def believe(database: Database, store_of: Callable[[Database], Store]) -> None:
     """Raises Refused unless every chain of a copy holds. For copies, which are compared and examined besides."""
-    with store_of(database).read() as reader:
+    with store_of(database).read(long=True) as reader:
         broken = verify(reader).faults
     if broken:
         raise Refused(

@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import func, or_, select, update
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import OperationalError
 
 from app.cases.acts import expire_deadline
+from app.errors import Refused
 from app.scheduler.passing import pass_over
-from app.store import CLOCK, Busy, Store
+from app.store import CLOCK, Busy, Store, Unreached
 from app.store.cases_tables import deadline
 
 SWEEP_SECONDS = 5
@@ -97,9 +98,9 @@ def _expire_one(store: Store, deadline_id: str) -> bool | None:
             return expire_deadline(tx, deadline_id)
     except Busy:
         return False  # somebody is working on the case: the next sweep comes soon
+    except Unreached:
+        raise  # the database is gone, or gave up waiting for this process: no fault of the deadline
     except Exception as error:
-        if isinstance(error, DBAPIError) and error.connection_invalidated:
-            raise  # the database is gone, or gave up waiting for this process: no fault of the deadline
         log.exception("deadline_failed", deadline=deadline_id)
         _note_failure(store, deadline_id, error)
         return None
@@ -108,13 +109,19 @@ def _expire_one(store: Store, deadline_id: str) -> bool | None:
 def _note_failure(store: Store, deadline_id: str, error: Exception) -> None:
     """A failure that cannot be noted is tried again in the next sweep, and costs no other deadline its turn."""
     try:
-        _postpone(store, deadline_id, f"{type(error).__name__}: {error}")
+        _postpone(store, deadline_id, _reason(error))
     except Busy:
         pass
-    except OperationalError:
+    except (OperationalError, Unreached):
         raise  # the database itself is in trouble: nothing else will do better in this sweep
     except Exception:
         log.exception("deadline_failure_not_noted", deadline=deadline_id)
+
+
+def _reason(error: Exception) -> str:
+    """A refusal's sentence, which is written for people; of anything else its kind: its words may quote somebody."""
+    kind = type(error).__name__
+    return f"{kind}: {error}" if isinstance(error, Refused) else kind
 
 
 def _postpone(store: Store, deadline_id: str, reason: str) -> None:

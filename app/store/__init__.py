@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Executable, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, OperationalError
 
 from app.clock import Clock, DemoClock, SystemClock
 from app.errors import Broken, Invalid, NotFound, Refused
@@ -32,9 +32,13 @@ __all__ = [
     "Row",
     "Store",
     "Tx",
+    "Unreached",
     "connect",
 ]
 
+
+_LOCKED = ("locked", "lock timeout", "deadlock")
+_AWAY = ("08", "57P", "53300")  # SQLSTATE: connection lost, server stopping or starting, too many connections
 
 Row = Mapping[str, Any]  # a row of a query, by column name
 
@@ -44,6 +48,13 @@ class Busy(Refused):
 
     status = 503
     default_code = "ocupado"
+
+
+class Unreached(Refused):
+    """The database does not answer, or gave up on this transaction: no fault of what was asked."""
+
+    status = 503
+    default_code = "banco.fora_do_alcance"
 
 
 @dataclass(frozen=True)
@@ -170,7 +181,7 @@ class Store:
         """One act = one transaction. Any exception rolls everything back.
 
         Raises Broken when the act wrote without journaling: an unrecorded act is a bug, never a result.
-        Raises Busy when the database could not be had in time.
+        Raises Busy when the database could not be had in time, Unreached when it could not be had at all or went away.
         """
         with self._writing(actor, silent=False) as tx:
             yield tx
@@ -186,8 +197,9 @@ class Store:
                 raise Broken("a silent transaction was journaled")
 
     @contextmanager
-    def read(self) -> Iterator[Reader]:
-        with _translated(), self.database.reading() as connection:
+    def read(self, *, long: bool = False) -> Iterator[Reader]:
+        """A look. A `long` one goes through much, and takes its time between two questions to the database."""
+        with _translated(), self.database.reading(long=long) as connection:
             yield Reader(connection, self._now(connection))
 
     @staticmethod
@@ -197,10 +209,11 @@ class Store:
 
     @contextmanager
     def _writing(self, actor: Actor, *, silent: bool) -> Iterator[Tx]:
-        with _translated(), self.database.writing() as connection:
+        with _translated() as act, self.database.writing() as connection:
             # Read after the write lock is held: acts queueing for it get their instants in the order they act.
             now, skew = self._now(connection), partial(self.trust.lately, connection)
             yield Tx(connection, now, actor, self.database.dialect, silent=silent, skew=skew)
+            act.ending = True
 
     def _now(self, connection: Connection) -> datetime:
         if isinstance(self.clock, DemoClock):
@@ -208,19 +221,49 @@ class Store:
         return utc(self.clock.now())
 
 
+@dataclass
+class _Passage:
+    """How far a transaction came. `ending`: only its commit was left."""
+
+    ending: bool = False
+
+
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated() -> Iterator[_Passage]:
+    passage = _Passage()
     try:
-        yield
-    except OperationalError as error:
-        text = str(error.orig).lower()
-        if any(sign in text for sign in ("locked", "lock timeout", "deadlock")):
-            raise Busy("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.") from error
-        raise
-    except (DataError, UnicodeEncodeError) as error:
-        # An id or a text with NUL or half a surrogate pair, which PostgreSQL (or both) cannot hold.
-        if isinstance(error, DataError) and "nul" not in str(error.orig).lower():
+        yield passage
+    except (DBAPIError, UnicodeEncodeError) as error:
+        refused = _refusal(error, passage)
+        if refused is None:
             raise
-        raise Invalid(
-            "O texto traz caracteres que não podem ser gravados.", code="texto.caracteres"
-        ) from error
+        raise refused from error
+
+
+def _refusal(error: DBAPIError | UnicodeEncodeError, passage: _Passage) -> Refused | None:
+    """What people are told of a database's error that is no bug."""
+    text = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
+    if isinstance(error, DBAPIError) and _lost(error):
+        if passage.ending:
+            return Unreached(
+                "O banco de dados deixou de responder no fim do ato, e não se sabe se ele foi gravado. Confira antes "
+                "de tentar de novo.",
+                code="banco.sem_resposta",
+            )
+        return Unreached(
+            "O banco de dados não responde agora. Nada foi gravado; tente de novo daqui a pouco."
+        )
+    if isinstance(error, OperationalError) and any(sign in text for sign in _LOCKED):
+        return Busy("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.")
+    # An id or a text with NUL or half a surrogate pair, which PostgreSQL (or both) cannot hold.
+    if isinstance(error, UnicodeEncodeError) or (isinstance(error, DataError) and "nul" in text):
+        return Invalid("O texto traz caracteres que não podem ser gravados.", code="texto.caracteres")
+    return None
+
+
+def _lost(error: DBAPIError) -> bool:
+    """Whether the connection broke, or none could be made: then there is no server's answer, and no SQLSTATE."""
+    if error.connection_invalidated:
+        return True
+    state = getattr(error.orig, "sqlstate", "")  # SQLite's errors have none
+    return isinstance(error, OperationalError) and (state is None or state.startswith(_AWAY))

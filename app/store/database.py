@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,6 +27,11 @@ _PRAGMAS = (
     # Without it INSERT OR REPLACE deletes a row and no delete trigger fires.
     "recursive_triggers=ON",
 )
+# A look is at one instant. The driver says so when it begins the transaction: no question more.
+_LOOK: Mapping[str, Mapping[str, Any]] = {
+    "sqlite": {},
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
 _POSTGRES_OPTIONS = "-c lock_timeout={}ms -c idle_in_transaction_session_timeout=10s -c timezone=UTC"
 
 
@@ -50,9 +55,15 @@ class Database:
                 yield connection
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, *, long: bool = False) -> Iterator[Connection]:
+        """A look at one instant, whatever is committed meanwhile; nothing is written by it.
+
+        A `long` one may take any time between two questions. PostgreSQL ends others that idle for ten seconds.
+        """
         with self.engine.connect() as connection:
-            connection = connection.execution_options(tramita_writes=False)
+            connection = connection.execution_options(tramita_writes=False, **_LOOK[self.dialect])
+            if long and self.dialect == "postgresql":
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
             yield connection
             connection.rollback()
 

@@ -166,6 +166,7 @@ message = Table(
     Column("queued_at", Utc, nullable=False),
     Column("taken_until", Utc),
     Column("sent_at", Utc),
+    Column("given_up_at", Utc),
     Column("failures", Integer, nullable=False, default=0),
     Column("not_before", Utc),
     Column("failure", Text),

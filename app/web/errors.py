@@ -14,6 +14,7 @@ from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from werkzeug.exceptions import HTTPException
 
 from app.errors import Refused
+from app.store import Unreached
 from app.web import limits
 from app.web.addresses import local_path
 from app.web.language import N_, _
@@ -54,6 +55,8 @@ def install(app: Flask) -> None:
 
 
 def _refused(error: Refused) -> Any:
+    if isinstance(error, Unreached):  # why, people cannot mend and who runs the server must know
+        log.error("database_unreached", page=request.endpoint, request=request_id(), exc_info=error)
     return _page(error.status, error.message), error.status
 
 

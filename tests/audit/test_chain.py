@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
 import orjson
+import psycopg
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import event, insert, select, update
 
 from app import audit
 from app.audit.verify import Fault, verify
@@ -179,6 +181,35 @@ def test_the_limit_of_a_chain_is_known(written: Town) -> None:
     drop_newest(written)
     written.tamper("UPDATE stream SET seq = 4, head = :h WHERE name = 'teste'", h=four)
     assert faults(written) == ()
+
+
+def test_an_act_that_is_committed_while_the_chains_are_read_is_no_fault(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the heads and the entries."""
+    town.install(audit.append, "teste", "one", {})
+    with town.store.read() as reader:
+        heads = reader.all(select(stream))
+        town.install(audit.append, "teste", "two", {})
+        town.install(audit.append, "outra", "one", {})
+        monkeypatch.setattr(reader, "all", lambda _: heads)
+        meanwhile = verify(reader)
+    assert meanwhile.faults == ()
+    after = town.read(verify)
+    assert (after.entries, after.streams) == (meanwhile.entries + 2, meanwhile.streams + 1)
+
+
+def test_a_journal_is_read_a_few_entries_at_a_time(written: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are: those of years would not fit into memory."""
+    monkeypatch.setattr("app.audit.verify._AT_ONCE", 2)
+    cursors: list[Any] = []
+    with written.store.read() as reader:
+        event.listen(
+            reader.connection, "before_cursor_execute", lambda _c, cursor, *_: cursors.append(cursor)
+        )
+        outcome = verify(reader)
+    assert (outcome.faults, outcome.entries) == ((), len(written.rows(journal)))
+    assert isinstance(cursors[-1], psycopg.ServerCursor | sqlite3.Cursor)
 
 
 def test_a_stream_that_was_named_but_never_written_verifies(town: Town) -> None:

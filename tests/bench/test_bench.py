@@ -60,6 +60,7 @@ def test_every_measure_gives_its_figures_and_leaves_the_database_empty(database_
         "acts.bare_transactions",
         "acts.loop_80_to_10",
         "acts.storage_per_case",
+        "deadlines.bare_transactions",
         "deadlines.decided",
         "inbox.first_page_p95",
         "audit.replayed",

@@ -5,6 +5,8 @@ Days as in `infringement.py`: auto received Mon 2026-05-11; pay and defend by Mo
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from app.cases import acts, history
@@ -298,6 +300,26 @@ def test_what_was_played_is_kept_and_only_the_new_entry_is_played(served: Infrin
     longer = past_of(served.defended())
     assert [longer.history[n].step for n in range(1, 5)] == [first.history[n].step for n in range(1, 5)]
     assert longer.history[4].step is first.history[4].step
+
+
+def test_an_act_while_the_page_reads_is_no_fault_of_the_history(
+    served: Infringement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the entries and the head of their chain."""
+    with served.town.store.read() as reader:
+        entries = reader.all
+
+        def overtaken(*asked: Any, **told: Any) -> Any:
+            monkeypatch.setattr(reader, "all", entries)
+            found = entries(*asked, **told)
+            served.defended()
+            return found
+
+        monkeypatch.setattr(reader, "all", overtaken)
+        seen = pasts.read(reader, served.id)
+    after = past_of(served)
+    assert (seen.fault, after.fault) == (None, None)
+    assert after.believed > seen.believed == len(seen.told)
 
 
 def test_no_more_cases_are_kept_than_there_is_room_for(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import sys
 import tarfile
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from app import audit
 from app.clock import FixedClock
 from app.errors import Refused
 from app.store import INSTALLER, Database, Store, connect
-from app.store.backup import Place, make, postgresql, restore, restoring
+from app.store.backup import Place, make, postgresql, restore, restoring, sqlite
 from app.store.migrate import migrate
 from tests.databases import Databases, plain
 from tests.store.conftest import NOON
@@ -267,6 +268,56 @@ def test_a_damaged_database_is_kept_as_it_is_when_a_copy_takes_its_place(
     done = put_back(source, copy, keep=tmp_path / "antes.tar")
     assert done.kept is not None
     assert done.kept.read_bytes().startswith(b"not a database")
+    assert len(entries(source)) == WRITTEN
+
+
+@sqlite_alone
+@pytest.mark.parametrize("links", [True, False])
+def test_a_damaged_database_stands_in_its_place_until_the_copy_takes_it(
+    store: Store, source: Place, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """Whoever is killed at the last moment leaves what was there, and the same under the name of what is kept."""
+    store.database.close()
+    damaged = b"not a database any more" * 100
+    source.file.write_bytes(damaged)
+
+    def none(*_: Any) -> None:
+        raise PermissionError("no links here")
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    if not links:
+        monkeypatch.setattr(sqlite.os, "link", none)
+    with monkeypatch.context() as broken:
+        broken.setattr(restoring, "put", killed)
+        with pytest.raises(KeyboardInterrupt):
+            put_back(source, copy, keep=tmp_path / "antes.tar")
+    assert source.file.read_bytes() == damaged
+    (kept,) = source.file.parent.glob(f"{source.file.name}.antes-*")
+    assert kept.read_bytes() == damaged
+    done = put_back(source, copy, keep=tmp_path / "antes.tar", now=NOON + timedelta(seconds=1))
+    assert len(entries(source)) == WRITTEN
+    assert done.kept is not None
+    assert {kept.read_bytes(), done.kept.read_bytes()} == {damaged}
+
+
+@sqlite_alone
+def test_the_log_of_a_damaged_database_is_kept_with_it_and_not_played_into_the_copy(
+    store: Store, source: Place, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.database.close()
+    log = source.file.with_name(f"{source.file.name}-wal")
+
+    def unreadable(_file: Path) -> None:
+        log.write_bytes(b"x" * 4096)
+        raise DatabaseError("PRAGMA", {}, Exception("database disk image is malformed"))
+
+    monkeypatch.setattr(sqlite, "let_go", unreadable)
+    done = put_back(source, copy, keep=tmp_path / "antes.tar")
+    assert done.kept is not None
+    assert done.kept.with_name(f"{done.kept.name}-wal").read_bytes() == b"x" * 4096
+    assert not log.exists()
     assert len(entries(source)) == WRITTEN
 
 

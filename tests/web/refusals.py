@@ -18,7 +18,7 @@ from app.settings import ROOT
 
 FOLDERS = ("cases", "people", "registry", "documents", "demo", "web")
 FLOOR = "store/__init__.py"  # what an act may be refused with before it begins
-KINDS = {"Refused", "NotFound", "Forbidden", "Conflict", "Invalid", "TooLate", "Busy"}
+KINDS = {"Refused", "NotFound", "Forbidden", "Conflict", "Invalid", "TooLate", "Busy", "Unreached"}
 # Functions whose answers become the words of a refusal, or of a warning, somewhere else.
 ANSWERS = {
     "app/cases/forms.py": {"_message", "_unkeepable", "_registry_fault", "_future_fault"},

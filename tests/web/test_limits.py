@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import psycopg
 import pytest
+from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
@@ -105,6 +108,29 @@ def test_whoever_comes_while_the_house_is_busy_is_told_when_to_come_again(
         browser.get("/caixa"),
     ]
     assert [(p.status, p.headers["Retry-After"]) for p in pages] == [(503, "5")] * 4
+
+
+def test_whoever_comes_while_the_database_is_away_is_told_so_and_the_log_why(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = site.opened()
+    browser = site.person("fiscal")
+    browser.get(case)
+
+    def away() -> Any:
+        raise OperationalError("SELECT 1", {}, psycopg.OperationalError("connection refused"))
+
+    monkeypatch.setattr(site.store.database.engine, "connect", away)
+    with capture_logs() as logs:
+        pages = [
+            browser.get("/caixa"),
+            browser.post(f"{case}/anotar", texto="Visto."),
+            site.visitor().get("/"),
+        ]
+    for page in pages:
+        assert (page.status, page.headers["Retry-After"]) == (503, "5")
+        assert "O banco de dados não responde agora. Nada foi gravado" in page.text
+    assert [told["event"] for told in logs if told["log_level"] == "error"] == ["database_unreached"] * 3
 
 
 def test_nothing_else_asks_to_come_again(site: Site) -> None:

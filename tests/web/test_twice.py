@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import func, select
 
 from app.settings import ROOT
+from app.store import Unreached
 from app.store.tables import answered, journal
 from app.web import once
 from tests.web.browser import Browser, Page
@@ -280,6 +281,18 @@ def test_a_program_may_say_its_key_in_a_header(site: Site) -> None:
 
     assert [posted(), posted(), posted(texto="Outra coisa.")] == [303, 303, 422]
     assert send(site, sending).status == 303  # the same key in the field: the same sending
+
+
+def test_a_database_that_goes_away_after_the_act_takes_nothing_back_from_the_answer(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_: object) -> None:
+        raise Unreached("O banco de dados não responde agora.")
+
+    sending = _note(site)
+    monkeypatch.setattr(site.store, "silent_act", away)
+    site.app.extensions[once._SWEPT] = -1e9
+    assert send(site, sending).status == 303
 
 
 def test_a_day_later_the_rows_are_swept_away(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,10 +75,8 @@ def _from_sqlite(place: Place, data: Path, _folder: Path, believe: Believe) -> _
 
 def _from_postgresql(place: Place, data: Path, folder: Path, believe: Believe) -> _Taken:
     tools = postgresql.tools(place, folder)
-    with closing(connect(place.url)) as database, database.reading() as connection:
-        # What is counted and what is dumped are one snapshot; nobody may end it for idling meanwhile.
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+    with closing(connect(place.url)) as database, database.reading(long=True) as connection:
+        # What is counted and what is dumped are one snapshot.
         snapshot = str(connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar_one())
         told, counted = revision(connection), contents(connection)
         tools.dump(data, snapshot)

@@ -89,8 +89,9 @@ def _into_sqlite(
             if isinstance(error, Refused) and error.code != "copia.danificada":
                 raise  # somebody has it open, or it is another program's
             # What is there cannot be read, which may be why a copy is wanted: it is kept under another name.
-            kept = sqlite.set_aside(place.file, f"{place.file.name}.antes-{now:%Y%m%dT%H%M%S}")
-    sqlite.clear(place.file)
+            kept = place.file.with_name(f"{place.file.name}.antes-{now:%Y%m%dT%H%M%S}")
+            sqlite.keep_as(place.file, kept)
+    sqlite.drop_log(place.file)
     put(data, place.file)
     return kept
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -61,19 +63,27 @@ def let_go(file: Path) -> None:
         )
 
 
-def clear(file: Path) -> None:
-    """Takes away a log without its database: SQLite would play it into the next file of that name."""
-    if not file.exists() or not file.with_name(f"{file.name}-wal").exists():
-        for tail in _TAILS:
-            file.with_name(file.name + tail).unlink(missing_ok=True)
-
-
-def set_aside(file: Path, name: str) -> Path:
-    """Renames a database that cannot be read, with all that belongs to it."""
-    kept = file.with_name(name)
+def drop_log(file: Path) -> None:
+    """Takes away what belongs to a database that is about to be replaced: SQLite would play it into the next one."""
     for tail in _TAILS:
-        beside = file.with_name(file.name + tail)
-        if beside.exists():
-            beside.replace(kept.with_name(kept.name + tail))
-    file.replace(kept)
-    return kept
+        file.with_name(file.name + tail).unlink(missing_ok=True)
+
+
+def keep_as(file: Path, kept: Path) -> None:
+    """A database that cannot be read stands under a second name too, with all that belongs to it. None may be taken."""
+    for tail in (*_TAILS, ""):
+        if (beside := file.with_name(file.name + tail)).exists():
+            _second_name(beside, kept.with_name(kept.name + tail))
+
+
+def _second_name(file: Path, name: Path) -> None:
+    try:
+        os.link(file, name)  # reads nothing: the disk may be what is damaged
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        with file.open("rb") as old, name.open("xb") as new:
+            shutil.copyfileobj(old, new)
+            new.flush()
+            os.fsync(new.fileno())
+        name.chmod(0o600)

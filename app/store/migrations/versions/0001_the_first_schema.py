@@ -534,6 +534,7 @@ def upgrade() -> None:
         sa.Column("queued_at", app.store.types.Utc(timezone=True), nullable=False),
         sa.Column("taken_until", app.store.types.Utc(timezone=True), nullable=True),
         sa.Column("sent_at", app.store.types.Utc(timezone=True), nullable=True),
+        sa.Column("given_up_at", app.store.types.Utc(timezone=True), nullable=True),
         sa.Column("failures", sa.Integer(), nullable=False),
         sa.Column("not_before", app.store.types.Utc(timezone=True), nullable=True),
         sa.Column("failure", sa.Text(), nullable=True),
