@@ -1,7 +1,7 @@
 """What the program says of its own work, a line for each thing: in words for people or in JSON for machines.
 
 Nothing that a person typed, is called or owns may stand in a line. So exceptions are told by their types and places
-and never by their words, which may quote a name or a number, and of a library's message only its own part is told.
+and never by their words, which may quote a name or a number, and of a library's message only its template is told.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import json
 import logging
 import re
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
+from types import TracebackType
 from typing import Any, TextIO, cast
 
 import structlog
@@ -38,6 +40,7 @@ def configure(form: str = FORMS[0], stream: TextIO | None = None) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [_Libraries(logging.WARNING)]
+    sys.excepthook, threading.excepthook = _uncaught, _uncaught_in_thread
 
 
 def trace_of(error: BaseException) -> str:
@@ -114,10 +117,24 @@ class _Stream:
 
 
 class _Libraries(logging.Handler):
-    """What libraries log, by its template: what they fill in may be anybody's data."""
+    """What libraries log, by place and template: what they fill in may be anybody's data.
+
+    A message without arguments may have been filled in by the library already, or be an exception: its place tells.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
-        told = {"exc_info": record.exc_info} if record.exc_info else {}
+        told: dict[str, Any] = {"exc_info": record.exc_info} if record.exc_info else {}
         log = structlog.get_logger()
         tell = log.error if record.levelno >= logging.ERROR else log.warning
-        tell("library", logger=record.name, message=str(record.msg)[:200], **told)
+        if record.args and isinstance(record.msg, str) and "%" in record.msg:
+            told["message"] = record.msg[:200]
+        tell("library", logger=record.name, place=f"{record.module}:{record.lineno}", **told)
+
+
+def _uncaught(_kind: type[BaseException], error: BaseException, _traceback: TracebackType | None) -> None:
+    structlog.get_logger().error("uncaught", exc_info=error)
+
+
+def _uncaught_in_thread(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
+        structlog.get_logger().error("uncaught", exc_info=args.exc_value)

@@ -1,4 +1,4 @@
-"""Starts the web server, and for the demo pacemaker and press beside it, and says what it does in plain words."""
+"""Starts the web server, and for the demo pacemaker, press and mail beside it, and says what it does in plain words."""
 
 from __future__ import annotations
 

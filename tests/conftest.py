@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,6 +43,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept = [item for item in items if item.get_closest_marker("long") is None]
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = kept
+
+
+@pytest.fixture(autouse=True)
+def own_hooks() -> Iterator[None]:
+    """A test that sets the log up leaves pytest its own ways to hear of what nobody caught."""
+    before = sys.excepthook, threading.excepthook
+    yield
+    sys.excepthook, threading.excepthook = before
 
 
 @pytest.fixture(scope="session")

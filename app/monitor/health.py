@@ -1,4 +1,4 @@
-"""How an installation stands at this moment: may it work, and are people's terms being decided. Cheap, and no names.
+"""How an installation stands at this moment: can people be served, are their terms being decided. Cheap, no names.
 
 What is counted is counted up to a bound: it matters whether there are many, not how many.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 
 from alembic.runtime.migration import MigrationContext
@@ -16,7 +16,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.errors import Refused
-from app.store import Reader, Store
+from app.store import Reader, Row, Store
 from app.store.cases_tables import deadline, unprinted
 from app.store.migrate import SCRIPTS
 from app.store.tables import message, worker
@@ -46,7 +46,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Health:
-    """`faults`: what keeps the installation from being ready; the figures are None where nobody could look."""
+    """`faults`: all that is wrong; the figures are None where nobody could look."""
 
     faults: tuple[str, ...]
     terms: Terms | None = None
@@ -55,6 +55,12 @@ class Health:
 
     @property
     def ready(self) -> bool:
+        """People can be served. A worker that is away keeps nobody from reading, filing or deciding."""
+        return not {UNREACHED, OLD_TABLES}.intersection(self.faults)
+
+    @property
+    def on_time(self) -> bool:
+        """Terms are being decided, as far as anybody could look."""
         return not self.faults
 
 
@@ -66,7 +72,8 @@ def health(store: Store) -> Health:
                 return Health((OLD_TABLES,))
             told = terms(store, reader)
             papers = _count(reader, select(unprinted.c.document_id))
-            letters = _count(reader, select(message.c.id).where(message.c.sent_at.is_(None)))
+            unsent = (message.c.sent_at.is_(None), message.c.given_up_at.is_(None))
+            letters = _count(reader, select(message.c.id).where(*unsent))
     except (SQLAlchemyError, Refused):
         return Health((UNREACHED,))
     return Health(told.faults, told, papers, letters)
@@ -76,8 +83,8 @@ def terms(store: Store, reader: Reader) -> Terms:
     """Whether some worker with a right clock sweeps, and what it should have decided by now."""
     wall = store.wall.now()
     rows = reader.all(select(worker).order_by(worker.c.beat_at.desc()).limit(MOST))
-    living = [r for r in rows if wall - r["beat_at"] <= SILENT]
-    sweeping = [r for r in living if wall - r["swept_at"] <= SILENT and r["skew_seconds"] is None]
+    living = [r for r in rows if _ago(r, "beat_at", wall) <= SILENT]
+    sweeping = [r for r in living if _ago(r, "swept_at", wall) <= SILENT and r["skew_seconds"] is None]
     due = and_(deadline.c.status == "armed", deadline.c.expires_at <= reader.now - LATE)
     postponed = deadline.c.retry_at > reader.now
     overdue = _count(reader, select(deadline.c.id).where(due, or_(deadline.c.retry_at.is_(None), ~postponed)))
@@ -95,6 +102,13 @@ def terms(store: Store, reader: Reader) -> Terms:
             yield UNDECIDED
 
     return Terms(tuple(faults()), len(sweeping), overdue, poisoned)
+
+
+def _ago(row: Row, column: str, wall: datetime) -> timedelta:
+    """How long ago a worker wrote this, by a right clock. A sign from the future is none of a worker that lives."""
+    told: datetime = row[column]
+    ahead = timedelta(seconds=row["skew_seconds"] or 0)
+    return abs(wall - (told - ahead))
 
 
 def _count(reader: Reader, rows: Select[tuple[str]]) -> int:

@@ -22,6 +22,7 @@ from app.values import is_email
 
 SECONDS = 60  # for one letter, from the first byte to the last
 _ANSWER = 20  # for one answer of the server
+_AGAIN = 0.2
 
 
 class Undelivered(Exception):
@@ -76,8 +77,8 @@ class Post:
         if mail.tls:
             server = smtplib.SMTP_SSL(timeout=_ANSWER, context=context)
         # A server that answers drop by drop keeps within each answer's time, not within the letter's.
-        late = threading.Timer(self.seconds, _cut, (server,))
-        late.start()
+        over = threading.Event()
+        threading.Thread(target=_cut_when_late, args=(server, over, self.seconds), daemon=True).start()
         try:
             self._enter(server, context)
             server.send_message(made, from_addr=mail.sender, to_addrs=[letter.to])
@@ -95,7 +96,7 @@ class Post:
                 f"o servidor de e-mail não respondeu ({type(error).__name__})", closed=True
             ) from None
         finally:
-            late.cancel()
+            over.set()
             server.close()  # without a QUIT: the letter is taken, and its answer could only raise doubts
 
     def _enter(self, server: smtplib.SMTP, context: ssl.SSLContext) -> None:
@@ -114,7 +115,17 @@ class Post:
             server.login(mail.user, mail.password)
 
 
+def _cut_when_late(server: smtplib.SMTP, over: threading.Event, seconds: float) -> None:
+    """Again and again until it is over: the connection may not be made yet, or be handed to TLS at that moment."""
+    late = not over.wait(seconds)
+    while late:
+        _cut(server)
+        late = not over.wait(_AGAIN)
+
+
 def _cut(server: smtplib.SMTP) -> None:
-    if server.sock is not None:
+    connection = server.sock
+    if connection is not None:
         with suppress(OSError):  # closed meanwhile
-            server.sock.shutdown(socket.SHUT_RDWR)
+            # The bare connection's: that of TLS takes itself apart under whoever reads from it.
+            socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -52,6 +52,9 @@ class Relay:
         taken = self._take()
         if taken is None:
             return False
+        if not taken["email"] or not taken["active"]:
+            self._give_up(taken, "a pessoa não tem endereço ou já não trabalha aqui")
+            return True
         try:
             self.send(self._letter(taken))
         except Undelivered as problem:
@@ -84,8 +87,6 @@ class Relay:
             return {**row, "taken_until": until} if taken == 1 else None
 
     def _letter(self, row: Row) -> Letter:
-        if not row["email"] or not row["active"]:
-            raise Undelivered("a pessoa não tem endereço ou já não trabalha aqui")
         foot = [self.address + row["page"], ""] if row["page"] else []
         text = "\n".join([row["text"], "", *foot, _FOOT, ""])
         return Letter(row["message_id"], row["email"], row["subject"], text, row["queued_at"])
@@ -95,6 +96,14 @@ class Relay:
         with self.store.silent_act(_RELAY) as tx:
             sent = update(message).where(message.c.id == row["id"], message.c.sent_at.is_(None))
             tx.write(sent.values(sent_at=tx.now, taken_until=None, failure=None))
+
+    def _give_up(self, row: Row, reason: str) -> None:
+        """What has nobody to go to is not tried again; its row stays, with why."""
+        log.warning("message_given_up", message=row["id"], reason=reason)
+        with self.store.silent_act(_RELAY) as tx:
+            held = (message.c.id == row["id"], message.c.taken_until == row["taken_until"])
+            given_up = update(message).where(*held)
+            tx.write(given_up.values(taken_until=None, given_up_at=tx.now, failure=reason))
 
     def _postpone(self, row: Row, reason: str, *, closed: bool) -> None:
         """What could not go is tried again later and less and less often; whoever holds it by now keeps it."""
@@ -118,7 +127,7 @@ def _waiting(reader: Reader) -> Select[Any]:
     return (
         select(message, person.c.email, person.c.active)
         .join(person, person.c.id == message.c.person_id)
-        .where(message.c.sent_at.is_(None))
+        .where(message.c.sent_at.is_(None), message.c.given_up_at.is_(None))
         .where(or_(message.c.not_before.is_(None), message.c.not_before <= reader.now))
         .where(or_(message.c.taken_until.is_(None), message.c.taken_until <= reader.now))
         .order_by(message.c.queued_at, message.c.id)

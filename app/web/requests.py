@@ -14,7 +14,8 @@ from app.clock import monotonic
 from app.errors import Refused
 
 HEADER = "X-Request-Id"
-_QUIET = {"static", "health.alive", "health.ready"}  # asked for all day long: told only when they fail
+# Asked for all day long: told only when they fail.
+_QUIET = {"static", "health.alive", "health.ready", "health.on_time"}
 
 log = structlog.get_logger()
 

@@ -27,7 +27,7 @@ from app.web.language import N_
 
 _PUBLIC = {"checking.ask", "checking.show", "checking.compare", "checking.astray"}
 _WITHOUT_SIGN_IN = {"static", "entering.enter", "entering.sign_in", "entering.speak", *_PUBLIC}
-_NOBODY = {"static", "health.alive", "health.ready"}  # they ask nobody who they are, nor the database
+_NOBODY = {"static", "health.alive", "health.ready", "health.on_time"}  # they ask nobody who they are
 _WITHOUT_OFFICE = {"entering", "inbox", "norm", "checking", None}
 _NO_OFFICE = N_(
     "Você não exerce hoje nenhum cargo registrado; por isso não pode ver processos. "

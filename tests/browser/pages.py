@@ -347,6 +347,7 @@ NO_PAGES = {
     "inbox.home": "leads on to the inbox",
     "health.alive": "an answer for a program that watches",
     "health.ready": "an answer for a program that watches",
+    "health.on_time": "an answer for a program that watches",
     "cases.diagram": "the diagram as XML, for the viewer",
     "cases.whole_diagram": "the drawing alone, as a picture",
     "norm.form_style": "a style sheet, made for one form",

@@ -6,8 +6,10 @@ the engine itself evaluates nothing. A control with the library's own engine sho
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -143,6 +145,26 @@ PLACES: dict[str, Callable[[str], bytes]] = {
 
 
 @pytest.fixture
+def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the library or the engine hands to Python while the test runs: many an attack would leave no other mark."""
+    seen: list[str] = []
+
+    def counted(name: str) -> Callable[..., Any]:
+        def call(*told: Any, **more: Any) -> Any:
+            seen.append(f"{name}: {told[0]!r}")
+            return getattr(builtins, name)(*told, **more)
+
+        return call
+
+    stand_ins = {name: counted(name) for name in ("eval", "exec", "compile")}
+    for module, loaded in list(sys.modules.items()):
+        if module.split(".")[0] == "SpiffWorkflow" or module.startswith("app.engine"):
+            for name, stand_in in stand_ins.items():
+                monkeypatch.setattr(loaded, name, stand_in, raising=False)
+    return seen
+
+
+@pytest.fixture
 def canary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where an attack would leave its mark; one that runs without end is cut off."""
     monkeypatch.chdir(tmp_path)
@@ -204,7 +226,7 @@ EVALUATED = (
 
 
 @pytest.mark.parametrize("place", EVALUATED)
-def test_the_librarys_own_engine_does_evaluate_there(place: str, canary: Path) -> None:
+def test_the_librarys_own_engine_does_evaluate_there(place: str, canary: Path, evaluated: list[str]) -> None:
     parser = BpmnParser()
     attack = f"__import__('pathlib').Path({str(canary)!r}).touch()"
     parser.add_bpmn_xml(etree.fromstring(PLACES[place](attack)))
@@ -213,11 +235,14 @@ def test_the_librarys_own_engine_does_evaluate_there(place: str, canary: Path) -
     with contextlib.suppress(Exception):
         flow_of.do_engine_steps()
     assert canary.exists()
+    assert any(CANARY in text for text in evaluated)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("place", PLACES)
-def test_an_attack_that_the_check_overlooked_is_not_evaluated(place: str, attack: str, canary: Path) -> None:
+def test_an_attack_that_the_check_overlooked_is_not_evaluated(
+    place: str, attack: str, canary: Path, evaluated: list[str]
+) -> None:
     text = ATTACKS[attack].replace("{canary}", str(canary))
     if place in EVALUATED:
         with pytest.raises((Invalid, ExpressionFault)):
@@ -226,3 +251,4 @@ def test_an_attack_that_the_check_overlooked_is_not_evaluated(place: str, attack
         with contextlib.suppress(Invalid, SpiffWorkflowException, TypeError, AttributeError, IndexError):
             run_unchecked(PLACES[place](text))
     assert not canary.exists()
+    assert evaluated == []

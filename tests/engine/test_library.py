@@ -215,8 +215,8 @@ def test_a_vote_closes_in_a_process_that_was_not_there_when_it_opened() -> None:
     assert told.stdout.decode().strip() == f"{office.step.digest} {office.open}"
 
 
-def test_a_row_of_a_saved_state_is_read_whatever_order_its_keys_come_in() -> None:
-    """And children never come before their parents: their data is kept against the parent's."""
+def test_in_a_saved_state_no_task_stands_before_its_parent() -> None:
+    """A task's data is kept against its parent's, which has to be read by then."""
     office = Office(FILES, facts={"valor": 700})
     office.start(ciencia=BASE, z=1)
     saved = orjson.loads(office.step.state)

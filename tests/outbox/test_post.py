@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import smtplib
+import socket
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from app.clock import monotonic
+from app.outbox import post
 from app.outbox.post import Letter, Post, Undelivered
 from tests.outbox.mailbox import SENDER, Mailbox, certificate, opened
 
@@ -105,6 +110,27 @@ def test_a_letter_taken_without_an_answer_counts_as_not_sent(mailbox: Mailbox) -
 def test_a_server_that_answers_drop_by_drop_is_cut_off(mailbox: Mailbox) -> None:
     mailbox.drips = True
     assert problem(Post(mailbox.mail(), seconds=0.2)).closed
+
+
+def test_a_letter_whose_time_is_over_before_there_is_a_connection_is_cut_off(
+    mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mailbox.drips = True
+    tried, cut, connect = threading.Event(), post._cut, socket.create_connection
+
+    def first(server: smtplib.SMTP) -> None:
+        cut(server)
+        tried.set()
+
+    def slow(*told: Any, **more: Any) -> socket.socket:
+        assert tried.wait(10)
+        return connect(*told, **more)
+
+    monkeypatch.setattr(post, "_cut", first)
+    monkeypatch.setattr(socket, "create_connection", slow)
+    began = monotonic()
+    assert problem(Post(mailbox.mail(), seconds=0.0)).closed
+    assert monotonic() - began < 10
 
 
 @pytest.mark.parametrize("tls", ["starttls", "implicit"])

@@ -183,15 +183,19 @@ def test_a_refused_recipient_is_told_without_the_address(town: Town, mailbox: Ma
 
 
 @pytest.mark.parametrize("change", [{"email": None}, {"active": False}])
-def test_who_has_left_or_has_no_address_any_more_is_not_written_to(
+def test_a_message_to_who_has_left_or_has_no_address_is_given_up_with_its_reason(
     town: Town, mailbox: Mailbox, change: dict[str, Any]
 ) -> None:
     write(town, "presidente")
     with town.store.silent_act(CLOCK) as tx:
         tx.write(update(person).where(person.c.login == "presidente").values(**change))
     assert by_post(town, mailbox).send_next()
+    row = town.row(message)
+    assert (row["sent_at"], row["taken_until"], row["given_up_at"]) == (None, None, town.clock.now())
+    assert row["failure"] == "a pessoa não tem endereço ou já não trabalha aqui"
+    wait(town, timedelta(days=30))
+    assert not by_post(town, mailbox).send_next()
     assert mailbox.letters == []
-    assert town.row(message)["failures"] == 1
 
 
 def test_a_message_goes_to_the_address_of_the_day_it_leaves(town: Town, mailbox: Mailbox) -> None:

@@ -38,7 +38,7 @@ class Machine:
 class _Agreeing:
     """A database whose clock is this machine's."""
 
-    skew = timedelta(0)
+    skew, dialect = timedelta(0), "sqlite"
 
     def lead(self, *_: object) -> timedelta:
         return self.skew

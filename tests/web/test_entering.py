@@ -78,7 +78,8 @@ def test_every_page_but_the_entry_and_the_check_of_papers_asks_for_sign_in(share
     }
     for rule in shared.app.url_map.iter_rules():
         checks = ("checking.ask", "checking.show", "checking.astray")
-        public = rule.endpoint in ("static", "entering.enter", "health.alive", "health.ready", *checks)
+        watching = ("health.alive", "health.ready", "health.on_time")
+        public = rule.endpoint in ("static", "entering.enter", *watching, *checks)
         if public or "GET" not in (rule.methods or ()):
             continue
         with shared.app.test_request_context():

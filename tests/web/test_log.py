@@ -6,6 +6,8 @@ import io
 import json
 import logging
 import re
+import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -107,6 +109,8 @@ def provoke(site: Site, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         shown.append(page.one("strong", class_="reference").text)
         assert page.headers["X-Request-Id"] in shown[-1]
     logging.getLogger("waitress").warning("Task queue depth is %s", EVERYTHING)
+    logging.getLogger("waitress").error(EVERYTHING)
+    logging.getLogger("waitress").error(ValueError(EVERYTHING))
     monkeypatch.setattr("app.scheduler.sweeping.expire_deadline", from_a_value)
     with site.store.silent_act(INSTALLER) as tx:
         tx.write(update(deadline).values(status="armed", expires_at=tx.now))
@@ -140,7 +144,9 @@ def test_each_request_has_one_line_with_the_name_its_answer_carries(site: Site, 
     assert "entering.enter" in line
     assert "200" in line
     assert "segredo" not in line
-    browser.client.get("/saude")
+    site.watched()
+    for path in ("/saude", "/pronto", "/prazos-em-dia"):
+        assert browser.client.get(path).status_code == 200
     browser.client.get("/static/tramita.css").close()
     assert told.getvalue().splitlines()[-1] == line, "what is asked for all day long fills no log"
     again = browser.get("/entrar")
@@ -211,6 +217,39 @@ def test_what_caused_an_error_is_told_before_it(told: io.StringIO) -> None:
     )
     assert re.search(r"test_log\.py:\d+ first", trace)
     assert "zebedeu" not in trace
+
+
+def test_a_library_is_told_by_its_name_its_place_and_its_template(told: io.StringIO) -> None:
+    library = logging.getLogger("waitress.queue")
+    library.warning("Task queue depth is %d", 12)
+    library.warning(f"cannot read {EVERYTHING}, 100%")
+    first, second = told.getvalue().splitlines()
+    for line in (first, second):
+        assert "waitress.queue" in line
+        assert re.search(r"test_log:\d+", line)
+        assert "warning" in line
+    assert "Task queue depth is %d" in first
+    assert "12" not in first.split("Task queue depth")[1]
+    assert "message" not in second
+
+
+def test_what_nobody_caught_is_told_by_its_type_and_place(
+    told: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def breaks() -> None:
+        raise ValueError(EVERYTHING)
+
+    thread = threading.Thread(target=breaks)
+    thread.start()
+    thread.join()
+    with pytest.raises(ValueError, match="Zebedeu") as caught:
+        breaks()
+    sys.excepthook(caught.type, caught.value, caught.tb)
+    seen = told.getvalue() + capsys.readouterr().err
+    assert len(re.findall(r"test_log\.py:\d+ breaks", seen)) == 2
+    assert seen.count("builtins.ValueError") == 2
+    assert seen.count("uncaught") == 2
+    assert [planted for planted in PLANTED.values() if planted in seen] == []
 
 
 def test_a_form_of_the_log_that_does_not_exist_leaves_it_in_words() -> None:

@@ -1,6 +1,7 @@
-"""Two addresses for whatever watches the installation: does the process answer, may it work. No sign-in, no names.
+"""What watches the installation asks here: does the process answer, can people be served, are terms being decided.
 
-Why something is wrong is told to this machine and to people of the house; everybody else learns whether, not why.
+No sign-in, no names. Why something is wrong is told to this machine and to people of the house; everybody else learns
+whether, not why.
 """
 
 from __future__ import annotations
@@ -25,11 +26,23 @@ def alive() -> Any:
 
 @routes.get("/pronto")
 def ready() -> Any:
+    """This process can serve people, whatever becomes of their terms: for a proxy that shares them out."""
     found = health(store())
-    told: dict[str, Any] = {"estado": "pronto" if found.ready else "parado"}
+    return _told(found, "pronto", well=found.ready)
+
+
+@routes.get("/prazos-em-dia")
+def on_time() -> Any:
+    """Terms are being decided: for an alarm."""
+    found = health(store())
+    return _told(found, "em_dia", well=found.on_time)
+
+
+def _told(found: Health, state: str, *, well: bool) -> Any:
+    told: dict[str, Any] = {"estado": state if well else "parado"}
     if _from_here() or may_see_now():
         told |= _details(found)
-    return jsonify(told), 200 if found.ready else 503
+    return jsonify(told), 200 if well else 503
 
 
 def _details(found: Health) -> dict[str, Any]:
