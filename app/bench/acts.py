@@ -9,7 +9,7 @@ from statistics import median
 from sqlalchemy.engine import make_url
 
 from app.bench.bare import Library, floor, written
-from app.bench.figures import Figure, percentile, repeated
+from app.bench.figures import Figure, rate, slowest
 from app.bench.town import Town, founded
 
 _TARGET = {"sqlite": 100.0, "postgresql": 60.0}
@@ -24,17 +24,15 @@ def measure(url: str, times: int) -> Iterator[Figure]:
         for _ in range(_WARM):
             town.play("longo")
         seconds: list[float] = []
-        yield repeated(
+        yield rate(
+            "acts.completions",
+            town.dialect,
             times,
             lambda: _rate(town, seconds),
-            name="acts.completions",
-            database=town.dialect,
-            unit="/s",
             target=_TARGET[town.dialect],
-            at_least=True,
             note="8 tarefas, 30 elementos, um processo, uma pessoa",
         )
-        yield Figure("acts.completion_p95", town.dialect, percentile(seconds, 0.95) * 1000, "ms")
+        yield slowest("acts.completion_p95", town.dialect, seconds, 0.95)
         case_id = town.open_case("longo")
         yield floor("acts.bare_transactions", town, written(town, lambda: town.finish(case_id)), times)
         yield _loop(town)
@@ -45,14 +43,8 @@ def library(times: int) -> Figure:
     """Completions a second of SpiffWorkflow alone, in memory."""
     alone = Library("longo")
     alone.play()
-    return repeated(
-        times,
-        lambda: _library_rate(alone),
-        name="acts.bare_library",
-        database="",
-        unit="/s",
-        note="só o SpiffWorkflow, na memória",
-    )
+    note = "só o SpiffWorkflow, na memória"
+    return rate("acts.bare_library", "", times, lambda: _library_rate(alone), note=note)
 
 
 def _rate(town: Town, seconds: list[float]) -> float:

@@ -18,7 +18,7 @@ from SpiffWorkflow.bpmn.script_engine import PythonScriptEngine, TaskDataEnviron
 from SpiffWorkflow.util.task import TaskState
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, event, insert
 
-from app.bench.figures import Figure, repeated
+from app.bench.figures import Figure, rate
 from app.bench.town import ANSWERS, CONTENT, SLUG, Town
 from app.clock import monotonic
 
@@ -72,14 +72,8 @@ def written(town: Town, work: Callable[[], int]) -> int:
 
 def floor(name: str, town: Town, size: int, times: int) -> Figure:
     """Transactions of so many bytes a second, as the floor under a figure."""
-    return repeated(
-        times,
-        lambda: transactions(town, size, 200),
-        name=name,
-        database=town.dialect,
-        unit="/s",
-        note=f"só a gravação: uma linha de {size} bytes por transação",
-    )
+    note = f"só a gravação: uma linha de {size} bytes por transação"
+    return rate(name, town.dialect, times, lambda: transactions(town, size, 200), note=note)
 
 
 def transactions(town: Town, size: int, count: int) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 from app.bench.bare import floor, written
-from app.bench.figures import Figure, repeated
+from app.bench.figures import Figure, rate
 from app.bench.town import Town, founded
 from app.clock import monotonic
 from app.scheduler import Pacemaker, due_ids
@@ -21,14 +21,12 @@ def measure(url: str, times: int) -> Iterator[Figure]:
         _decided(town, 20)
         ends = _overdue(town, 20)
         yield floor("deadlines.bare_transactions", town, written(town, ends), times)
-        yield repeated(
+        yield rate(
+            "deadlines.decided",
+            town.dialect,
             times,
             lambda: _decided(town, _BACKLOG),
-            name="deadlines.decided",
-            database=town.dialect,
-            unit="/s",
             target=_TARGET[town.dialect],
-            at_least=True,
             note=f"{_BACKLOG} prazos vencidos, um processo, com as pausas da vigia",
         )
 

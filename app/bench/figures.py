@@ -38,10 +38,31 @@ class Figure:
         return self.value >= self.target if self.at_least else self.value <= self.target
 
 
-def repeated(times: int, measure: Callable[[], float], **told: object) -> Figure:
-    """The median of a measure that is taken several times."""
+def rate(
+    name: str,
+    database: str,
+    times: int,
+    measure: Callable[[], float],
+    *,
+    target: float | None = None,
+    note: str = "",
+) -> Figure:
+    """How many a second: the median of a measure that is taken several times; more is better."""
     values = [measure() for _ in range(times)]
-    return Figure(value=median(values), low=min(values), high=max(values), **told)  # type: ignore[arg-type]
+    spread = {"low": min(values), "high": max(values)}
+    return Figure(name, database, median(values), "/s", target, at_least=True, note=note, **spread)
+
+
+def slowest(
+    name: str,
+    database: str,
+    seconds: Sequence[float],
+    share: float,
+    target: float | None = None,
+    note: str = "",
+) -> Figure:
+    """The milliseconds that `share` of the times do not exceed."""
+    return Figure(name, database, percentile(seconds, share) * 1000, "ms", target, note=note)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.bench.client import Client
 from app.bench.crowd import crowd
-from app.bench.figures import Figure, percentile
+from app.bench.figures import Figure, percentile, slowest
 from app.bench.serving import web
 from app.bench.town import founded
 from app.clock import monotonic
@@ -27,14 +27,8 @@ def measure(url: str, times: int) -> Iterator[Figure]:
         town.tidy()
         with web(url, Path(folder)) as port, closing(Client(port, town.people["servidor"])) as client:
             spent = [_look(client) for _ in range(_WARM + _LOOKS * times)][_WARM:]
-        yield Figure(
-            "inbox.first_page_p95",
-            town.dialect,
-            percentile(spent, 0.95) * 1000,
-            "ms",
-            50.0,
-            note=f"{TASKS} tarefas abertas; mediana {percentile(spent, 0.5) * 1000:.0f} ms",
-        )
+        note = f"{TASKS} tarefas abertas; mediana {percentile(spent, 0.5) * 1000:.0f} ms"
+        yield slowest("inbox.first_page_p95", town.dialect, spent, 0.95, 50.0, note)
 
 
 def _look(client: Client) -> float:

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 
 from app.bench.client import Client
-from app.bench.figures import Figure, percentile
+from app.bench.figures import Figure, percentile, slowest
 from app.bench.serving import web, worker
 from app.bench.town import Town, founded
 from app.clock import SystemClock
@@ -36,14 +36,9 @@ def eight_people(url: str) -> Iterator[Figure]:
                     lambda place: _at_work(town, port, lists[place], place / _CLIENTS), range(_CLIENTS)
                 )
             spent = [seconds for one in told for seconds in one]
-        yield Figure(
-            "acts.http_p95",
-            town.dialect,
-            percentile(spent, 0.95) * 1000,
-            "ms",
-            80.0,
-            note=f"{_CLIENTS} pessoas, {_THINKING:.0f} s entre atos; mediana {percentile(spent, 0.5) * 1000:.0f} ms",
-        )
+        half = percentile(spent, 0.5) * 1000
+        note = f"{_CLIENTS} pessoas, {_THINKING:.0f} s entre atos; mediana {half:.0f} ms"
+        yield slowest("acts.http_p95", town.dialect, spent, 0.95, 80.0, note)
 
 
 def while_draining(url: str) -> Iterator[Figure]:
@@ -58,14 +53,8 @@ def while_draining(url: str) -> Iterator[Figure]:
             _sent_until(town, client, mine[:2], lambda: False)  # what is compiled once
             with worker(url, Path(folder)):
                 spent = _sent_until(town, client, mine[2:], lambda: not due_ids(town.store, 1))
-        yield Figure(
-            "deadlines.web_p99",
-            town.dialect,
-            percentile(spent, 0.99) * 1000,
-            "ms",
-            50.0,
-            note=f"{len(spent)} atos enviados enquanto {_OVERDUE} prazos vencidos eram decididos",
-        )
+        note = f"{len(spent)} atos enviados enquanto {_OVERDUE} prazos vencidos eram decididos"
+        yield slowest("deadlines.web_p99", town.dialect, spent, 0.99, 50.0, note)
 
 
 def _sent_until(town: Town, client: Client, mine: Sequence[str], over: Callable[[], bool]) -> list[float]:

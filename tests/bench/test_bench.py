@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from app.bench import acts, audit, deadlines, inbox, pages
 from app.bench.bare import Library
-from app.bench.figures import Figure, as_lines, percentile, repeated
+from app.bench.figures import Figure, as_lines, percentile, rate
 from app.bench.town import Occupied, founded
 from app.cases.proof.replay import case_ids
 from app.cli import main
@@ -109,7 +109,7 @@ def test_figures_are_told_to_people_and_to_programs(monkeypatch: pytest.MonkeyPa
 
 def test_a_repeated_measure_is_told_by_its_median_and_a_percentile_by_rank() -> None:
     values = iter([3.0, 1.0, 2.0])
-    figure = repeated(3, lambda: next(values), name="x", database="", unit="s")
+    figure = rate("x", "", 3, lambda: next(values))
     assert (figure.value, figure.low, figure.high) == (2.0, 1.0, 3.0)
     assert percentile([5.0, 1.0, 4.0, 2.0, 3.0], 0.8) == 5.0
     assert percentile([1.0], 0.99) == 1.0
