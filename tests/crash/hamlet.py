@@ -55,6 +55,19 @@ class Running:
         return SystemClock().now() + self.ahead
 
 
+class Starting:
+    """A running clock that says its instant when it is first asked: what a process takes to start costs none of it."""
+
+    def __init__(self, instant: datetime) -> None:
+        self._instant = instant
+        self._running: Running | None = None
+
+    def now(self) -> datetime:
+        if self._running is None:
+            self._running = Running.at(self._instant)
+        return self._running.now()
+
+
 @dataclass(frozen=True)
 class Dial:
     """A running clock that several processes share and a test sets: a file says by how many seconds it is ahead."""

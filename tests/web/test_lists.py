@@ -106,7 +106,9 @@ def test_pages_of_the_inbox_and_of_cases_keep_the_filters(
 ) -> None:
     monkeypatch.setattr("app.cases.inbox.PAGE", 1)
     monkeypatch.setattr("app.cases.finding.browsing.PAGE", 1)
-    first, second = city(site, "06:30"), city(site, "06:31")
+    first = city(site, "06:30")
+    site.clock.set(site.clock.now() + timedelta(minutes=1))
+    second = city(site, "06:31")
     site.opened()
     browser = site.person("membro1")
     page = browser.get("/caixa?busca=transcidade&prazo=sem-prazo")
