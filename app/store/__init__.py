@@ -13,6 +13,7 @@ from typing import Any, cast
 from sqlalchemy import Connection, Executable, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from app.clock import Clock, DemoClock, SystemClock
 from app.errors import Broken, Invalid, NotFound, Refused
@@ -233,6 +234,8 @@ def _translated() -> Iterator[_Passage]:
     passage = _Passage()
     try:
         yield passage
+    except NoneFree as error:  # each of this process's connections is with somebody
+        raise _busy() from error
     except (DBAPIError, UnicodeEncodeError) as error:
         refused = _refusal(error, passage)
         if refused is None:
@@ -254,16 +257,20 @@ def _refusal(error: DBAPIError | UnicodeEncodeError, passage: _Passage) -> Refus
             "O banco de dados não responde agora. Nada foi gravado; tente de novo daqui a pouco."
         )
     if isinstance(error, OperationalError) and any(sign in text for sign in _LOCKED):
-        return Busy("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.")
+        return _busy()
     # An id or a text with NUL or half a surrogate pair, which PostgreSQL (or both) cannot hold.
     if isinstance(error, UnicodeEncodeError) or (isinstance(error, DataError) and "nul" in text):
         return Invalid("O texto traz caracteres que não podem ser gravados.", code="texto.caracteres")
     return None
 
 
+def _busy() -> Busy:
+    return Busy("O sistema está ocupado com outro ato. Nada foi gravado; tente de novo.")
+
+
 def _lost(error: DBAPIError) -> bool:
     """Whether the connection broke, or none could be made: then there is no server's answer, and no SQLSTATE."""
-    if error.connection_invalidated:
+    if error.connection_invalidated or "unable to open database file" in str(error.orig):
         return True
     state = getattr(error.orig, "sqlstate", "")  # SQLite's errors have none
     return isinstance(error, OperationalError) and (state is None or state.startswith(_AWAY))

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import create_engine, func, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from app import audit
-from app.store import INSTALLER, Busy, Reader, Store, Tx, Unreached, connect
+from app.store import INSTALLER, Busy, Database, Reader, Store, Tx, Unreached, connect
 from app.store.tables import journal
 from tests.databases import plain
 from tests.store.idling import HASTY, outwait_another
@@ -96,6 +97,22 @@ def test_a_server_that_lets_nobody_in_is_no_bug(
         ):
             with pytest.raises(Unreached, match=UNTOUCHED), opened():
                 pytest.fail("somebody was let in")
+
+
+def test_a_file_that_cannot_be_opened_is_no_bug(tmp_path: Path, store: Store) -> None:
+    folder = tmp_path / "gone"
+    with closing(connect(f"sqlite:///{folder / 'tramita.db'}")) as database:
+        folder.rmdir()
+        with pytest.raises(Unreached, match=UNTOUCHED), Store(database, store.clock).read():
+            pytest.fail("somebody was let in")
+
+
+def test_whoever_finds_every_connection_taken_is_told_to_come_again(prepared_url: str, store: Store) -> None:
+    engine = create_engine(prepared_url, pool_size=1, max_overflow=0, pool_timeout=0)
+    with closing(Database(engine, store.database.dialect)) as database:
+        narrow = Store(database, store.clock)
+        with narrow.read(), pytest.raises(Busy, match=UNTOUCHED), narrow.read():
+            pytest.fail("somebody was let in")
 
 
 @pytest.mark.parametrize(

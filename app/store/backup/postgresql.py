@@ -25,7 +25,8 @@ from app.store.backup.place import Place
 from app.store.database import connect
 
 _PROGRAMS = ("pg_dump", "pg_restore", "psql")
-_SCRATCH = "tramita_prova_"
+_SCRATCH = "tramita_prova_"  # then the server's second of its making, and a word of chance
+_LEFT = 3_600  # seconds after which one that nobody is in was left: before, somebody may be on the way in
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ class Tools:
             if may is None or not may[0]:
                 yield None
                 return
-            _sweep_scratches(connection)
-            name = f"{_SCRATCH}{secrets.token_hex(6)}"
+            second = _sweep_scratches(connection)
+            name = f"{_SCRATCH}{second}_{secrets.token_hex(6)}"
             connection.execute(
                 SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(Identifier(name))
             )
@@ -151,14 +152,18 @@ def _version(path: str) -> int:
     return int(told[1]) if told else 0
 
 
-def _sweep_scratches(connection: psycopg.Connection[Any]) -> None:
-    """Databases that killed copies left: named so, owned by this role, and nobody in them."""
+def _sweep_scratches(connection: psycopg.Connection[Any]) -> int:
+    """Drops databases that killed copies left: so named, this role's, old, and nobody in them. The server's second."""
+    second = int(connection.execute("SELECT extract(epoch FROM clock_timestamp())::bigint").fetchall()[0][0])
     idle = """SELECT datname FROM pg_database d JOIN pg_roles r ON r.oid = d.datdba
         WHERE r.rolname = current_user AND starts_with(datname, %s)
         AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.datname = d.datname)"""
     for (name,) in connection.execute(idle, (_SCRATCH,)).fetchall():
-        with suppress(psycopg.Error):  # somebody went in meanwhile
-            connection.execute(SQL("DROP DATABASE IF EXISTS {}").format(Identifier(name)))
+        made = re.fullmatch(r"(\d+)_[0-9a-f]+", name.removeprefix(_SCRATCH))
+        if made and int(made[1]) <= second - _LEFT:
+            with suppress(psycopg.Error):  # somebody went in meanwhile
+                connection.execute(SQL("DROP DATABASE IF EXISTS {}").format(Identifier(name)))
+    return second
 
 
 def _parts(address: URL) -> dict[str, Any]:
