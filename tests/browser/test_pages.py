@@ -40,8 +40,9 @@ def faults(visit: Visit, without: Sequence[str] = ()) -> list[str]:
 @pytest.mark.parametrize("language", ["pt-BR", "en"])
 @pytest.mark.parametrize("name", STATES)
 def test_a_page_has_no_fault_fits_a_phone_and_is_clean_on_paper(
-    crowd: Crowd, name: str, language: str
+    crowd: Crowd, name: str, language: str, request: pytest.FixtureRequest
 ) -> None:
+    """Both languages are one page with other words: axe looks at the second one in the long run only."""
     state = STATES[name]
     visit = crowd.of(state.login, language)
     state.go(visit)
@@ -50,7 +51,8 @@ def test_a_page_has_no_fault_fits_a_phone_and_is_clean_on_paper(
     assert page.locator("html").get_attribute("lang") == language
     assert page.locator("main h1").count() == 1
     assert "Project-Id-Version" not in page.content()
-    assert faults(visit, [] if name in DRAWINGS else ["#desenho svg"]) == []
+    if language == "pt-BR" or request.config.getoption("--long"):
+        assert faults(visit, [] if name in DRAWINGS else ["#desenho svg"]) == []
     page.emulate_media(media="print")
     assert page.evaluate(_PRESSABLE) == []
     page.emulate_media(media="screen")
