@@ -56,6 +56,8 @@ cases = Table(
     Index("ix_cases_opened_at", "opened_at", "number"),
     Index("ix_cases_carrier_id", "carrier_id"),
     Index("ix_cases_origin_case_id", "origin_case_id"),
+    # A case is written at every act: with room left on its page it stays there and no index has to learn of it.
+    postgresql_with={"fillfactor": 60},
 )
 
 # A human task. Derived and rebuildable; `version` moves when somebody claims, releases or completes it. The engine

@@ -251,6 +251,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["subject_id"], ["subject.id"], name=op.f("fk_cases_subject_id_subject")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_cases")),
         sa.UniqueConstraint("number", name=op.f("uq_cases_number")),
+        postgresql_with={"fillfactor": 60},
     )
     op.create_index("ix_cases_carrier_id", "cases", ["carrier_id"], unique=False)
     op.create_index("ix_cases_origin_case_id", "cases", ["origin_case_id"], unique=False)
