@@ -7,6 +7,7 @@ the hashed bytes, as ciphertext whose key can be destroyed.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,6 +52,15 @@ def link(prev: str, body: bytes) -> str:
 def next_seq(tx: Tx, name: str) -> int:
     """The number the next entry of `name` will have. Holds the stream's row until the act ends."""
     return _head(tx, name)[0] + 1
+
+
+def hold(tx: Tx, names: Iterable[str]) -> None:
+    """Holds all streams that an act is going to write, in order of their names.
+
+    Two acts that write the same ones, whatever they write first, then wait for one another in turn and never both.
+    """
+    for name in sorted(set(names)):
+        _head(tx, name)
 
 
 def append(tx: Tx, name: str, act: str, body: Json, effective_at: datetime | None = None) -> int:

@@ -21,7 +21,7 @@ from app.law.calendar import Calendar
 from app.law.counting import Due
 from app.law.norm import Norm, Process
 from app.law.provisions import ParameterValue
-from app.registry import calendar, diagrams, norms
+from app.registry import calendar, carriers, diagrams, norms
 from app.store import Reader, Row, Tx
 from app.store.cases_tables import ANNULLED, cases, deadline, filing, submission, work_item
 from app.values import Json, Money, Units
@@ -115,6 +115,12 @@ class Dossier:
         if self._armed is None:
             self._armed = self.tx.all(_ARMED, case_id=self.id)
         return self._armed
+
+    @property
+    def registers(self) -> list[str]:
+        """Chains of the register that the case writes in: its infringer's and its carrier's."""
+        carrier = self.row["carrier_id"]
+        return [name for name in (self.row["infringer"], carrier and carriers.stream_of(carrier)) if name]
 
     def moved(self) -> None:
         """Tasks and terms are no longer what they were."""

@@ -174,7 +174,7 @@ def _antecedent(tx: Tx, norm: Norm, spec: Mapping[str, Any], known: World) -> No
         carrier_id = carriers.staff_by_id(tx, known.staff[name])["carrier_id"]
     else:
         carrier_id = _named(known.carriers, name, "transportador")
-        infringer = f"transportador:{carrier_id}"
+        infringer = carriers.stream_of(carrier_id)
     line = spec.get("outorga")
     codes = {row.key: row.key for table in norm.tables.values() for row in table.rows}
     occurrences.record(

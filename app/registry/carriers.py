@@ -17,6 +17,11 @@ REGIMES = ("concessao", "permissao", "autorizacao")
 CATEGORIES = ("motorista", "cobrador", "despachante", "fiscal_da_empresa")  # Jequié, Art. 83
 
 
+def stream_of(carrier_id: str) -> str:
+    """Name of a carrier's chain, and of the carrier as an infringer."""
+    return f"transportador:{carrier_id}"
+
+
 def register_carrier(tx: Tx, name: str, document: str, registered_on: date) -> str:
     """Adds a carrier; `document` is its CNPJ. Gives the opaque id that diagrams and occurrences use."""
     carrier_id = tx.new_id()
@@ -25,7 +30,7 @@ def register_carrier(tx: Tx, name: str, document: str, registered_on: date) -> s
     if _taken(tx, carrier_id, carrier.c.document, document):
         raise Conflict(f"O CNPJ {document} já está cadastrado.", code="transportador.repetido")
     body = {**row, "registered_on": registered_on.isoformat()}
-    audit.append(tx, f"transportador:{carrier_id}", "register_carrier", body)
+    audit.append(tx, stream_of(carrier_id), "register_carrier", body)
     return carrier_id
 
 
@@ -39,7 +44,7 @@ def grant_line(
     grant_id = tx.new_id()
     tx.add(grants, id=grant_id, **row)
     body = {**row, "id": grant_id, "since": since.isoformat(), "until": until.isoformat() if until else None}
-    audit.append(tx, f"transportador:{carrier_id}", "grant_line", body)
+    audit.append(tx, stream_of(carrier_id), "grant_line", body)
     return grant_id
 
 

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from sqlalchemy import ColumnElement, func, select, update
 
 from app import audit
+from app.registry.carriers import stream_of
 from app.store import Reader, Row, Tx
 from app.store.registry_tables import charge, payment
 from app.values import Money, Units, iso
@@ -66,7 +67,7 @@ def owe(tx: Tx, case_id: str, carrier_id: str, units: Units, unit_value: Money, 
         "reference_on": reference_on.isoformat(),
         "case_id": case_id,
     }
-    audit.append(tx, f"transportador:{carrier_id}", "owe", body)
+    audit.append(tx, stream_of(carrier_id), "owe", body)
     return amount
 
 
@@ -80,7 +81,7 @@ def withdraw(tx: Tx, case_id: str) -> None:
         return
     row = {"units": 0, "cents": 0, "withdrawn": True}
     tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))
-    audit.append(tx, f"transportador:{owed.carrier_id}", "withdraw", {**row, "case_id": case_id})
+    audit.append(tx, stream_of(owed.carrier_id), "withdraw", {**row, "case_id": case_id})
 
 
 def pay(tx: Tx, case_id: str, amount: Money, paid_at: datetime, filing_id: str | None) -> None:
@@ -91,7 +92,7 @@ def pay(tx: Tx, case_id: str, amount: Money, paid_at: datetime, filing_id: str |
     payment_id = tx.new_id()
     row = {"id": payment_id, "case_id": case_id, "cents": amount.cents, "filing_id": filing_id}
     tx.add(payment, paid_at=paid_at, **row)
-    audit.append(tx, f"transportador:{owed.carrier_id}", "pay", {**row, "paid_at": iso(paid_at)})
+    audit.append(tx, stream_of(owed.carrier_id), "pay", {**row, "paid_at": iso(paid_at)})
 
 
 def payments(reader: Reader, case_id: str) -> Sequence[Row]:
@@ -141,4 +142,4 @@ def refund(tx: Tx, case_id: str, percent: int | None, amount: Money | None) -> N
         return
     row = {"refund_percent": percent, "refund_cents": amount.cents if amount else None}
     tx.write(update(charge).where(charge.c.case_id == case_id).values(**row))
-    audit.append(tx, f"transportador:{owed.carrier_id}", "refund", {**row, "case_id": case_id})
+    audit.append(tx, stream_of(owed.carrier_id), "refund", {**row, "case_id": case_id})

@@ -190,6 +190,7 @@ def enter_again(dossier: Dossier, seq: int) -> None:
 
 def _registers(dossier: Dossier, after: Standing) -> None:
     """What the case makes owe, gives back and enters in the infringer's record, as it now stands."""
+    audit.hold(dossier.tx, dossier.registers)
     tx, owed = dossier.tx, charges.of_case(dossier.tx, dossier.id)
     if owed is not None:
         if after.units is None:

@@ -41,6 +41,7 @@ def cancel(tx: Tx, case_id: str, reason: str, charge: str = "") -> None:
         expire_overdue(dossier, tx.now)
         dossier.require_open()
     _close_what_is_open(dossier)
+    audit.hold(tx, dossier.registers)
     if tx.first(select(occurrence.c.id).where(occurrence.c.case_id == dossier.id)):
         occurrences.change_status(tx, dossier.id, "anulada")
     told: dict[str, Json] = {"command": {"op": "none"}, "reason": kept, **_settle(dossier, charge)}

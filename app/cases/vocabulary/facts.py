@@ -55,7 +55,7 @@ def infrator(dossier: Dossier, table: str, code: str, carrier_id: str | None, st
             code="infrator.transportador_ausente",
             fields={"transportador": "Informe o transportador."},
         )
-    return f"transportador:{carrier_id}"
+    return carriers.stream_of(carrier_id)
 
 
 def primario(

@@ -5,13 +5,13 @@ Each order gives a result that the journal keeps beside it; results hold no pers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
 from sqlalchemy import select, update
 
-from app import documents
+from app import audit, documents
 from app.cases.dossier import Dossier
 from app.cases.vocabulary import ORDERS
 from app.cases.vocabulary.papers import content
@@ -27,11 +27,23 @@ Carrier = Callable[..., Json]
 
 def perform(dossier: Dossier, orders: tuple[Order, ...], flow: Mapping[str, Json]) -> list[Json]:
     """Carries out a step's orders in their order and gives name, arguments and result of each."""
+    audit.hold(dossier.tx, _written(dossier, orders))
     done: list[Json] = []
     for order in orders:
         result = _HANDLERS[order.name](dossier, flow, *order.args)
         done.append({"order": order.name, "args": list(order.args), "result": result})
     return done
+
+
+def _written(dossier: Dossier, orders: Iterable[Order]) -> Iterator[str]:
+    """The chains of the register that orders write."""
+    for order in orders:
+        if order.name in ("cobrar", "devolver") and dossier.row["carrier_id"]:
+            yield carriers.stream_of(dossier.row["carrier_id"])
+        elif order.name == "ocorrencia" and dossier.row["infringer"]:
+            yield dossier.row["infringer"]
+        elif order.name == "registrar_ocorrencia":
+            yield str(order.args[0])
 
 
 def emitir(dossier: Dossier, flow: Mapping[str, Json], kind: str) -> Json:

@@ -36,7 +36,9 @@ def enrol_carrier(tx: Tx, norm: Norm, answers: Answers) -> str:
 def enrol_grant(tx: Tx, norm: Norm, carrier_id: str, answers: Answers) -> str:
     """A grant: `linha`, `regime`, `desde`, `ate` (may be open). One carrier holds a line once at a time."""
     del norm  # a grant may begin on a day to come
-    audit.next_seq(tx, f"transportador:{carrier_id}")  # holds the record: the same form sent twice waits here
+    audit.next_seq(
+        tx, carriers.stream_of(carrier_id)
+    )  # holds the record: the same form sent twice waits here
     carriers.carrier_by_id(tx, carrier_id)
     typed = Typed(answers)
     line, regime = typed.line("linha", LONGEST_LINE), typed.one_of("regime", carriers.REGIMES)

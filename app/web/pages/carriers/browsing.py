@@ -47,7 +47,7 @@ def browse() -> Any:
 def show(carrier_id: str) -> Any:
     with store().read() as reader:
         carrier, day = carriers.carrier_by_id(reader, carrier_id), today(g.norm)
-        read, stream = record.reading(reader, g.norm, day), f"transportador:{carrier_id}"
+        read, stream = record.reading(reader, g.norm, day), carriers.stream_of(carrier_id)
         charges = files.charges_of(reader, g.norm, carrier_id)
         told = history.history(reader, stream, g.norm.unit_name)
         return render_template(

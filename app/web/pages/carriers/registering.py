@@ -30,7 +30,7 @@ Act = Callable[[Tx, Mapping[str, Any]], str]  # gives the stream that the act wr
 @keyed
 def carrier() -> Any:
     def act(tx: Tx, answers: Mapping[str, Any]) -> str:
-        return f"transportador:{registers.register_carrier(tx, g.norm, answers)}"
+        return carriers.stream_of(registers.register_carrier(tx, g.norm, answers))
 
     return _answer(forms.CARRIER, "", act)
 
@@ -40,9 +40,9 @@ def carrier() -> Any:
 def grant(carrier_id: str) -> Any:
     def act(tx: Tx, answers: Mapping[str, Any]) -> str:
         registers.register_grant(tx, g.norm, carrier_id, answers)
-        return f"transportador:{carrier_id}"
+        return carriers.stream_of(carrier_id)
 
-    return _answer(forms.GRANT, f"transportador:{carrier_id}", act)
+    return _answer(forms.GRANT, carriers.stream_of(carrier_id), act)
 
 
 @routes.route("/transportadores/<id:carrier_id>/pessoal/novo", methods=["GET", "POST"])
@@ -51,13 +51,13 @@ def staff(carrier_id: str) -> Any:
     def act(tx: Tx, answers: Mapping[str, Any]) -> str:
         return f"pessoal:{registers.register_staff(tx, g.norm, carrier_id, answers)}"
 
-    return _answer(forms.STAFF, f"transportador:{carrier_id}", act)
+    return _answer(forms.STAFF, carriers.stream_of(carrier_id), act)
 
 
 @routes.route("/transportadores/<id:carrier_id>/antecedentes/novo", methods=["GET", "POST"])
 @keyed
 def antecedent(carrier_id: str) -> Any:
-    return _antecedent(f"transportador:{carrier_id}")
+    return _antecedent(carriers.stream_of(carrier_id))
 
 
 @routes.route("/pessoal-de-trafego/<id:staff_id>/antecedentes/novo", methods=["GET", "POST"])

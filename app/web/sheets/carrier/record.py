@@ -82,7 +82,7 @@ def reading(reader: Reader, norm: Norm, today: date) -> Reading:
 def of_carrier(reader: Reader, norm: Norm, read: Reading, carrier_id: str, today: date) -> list[Line]:
     """All that a carrier and its staff were caught at, the newest first."""
     rows = occurrences.whole_record_of_carrier(reader, carrier_id)
-    own = None if read.whole else f"transportador:{carrier_id}"
+    own = None if read.whole else carriers.stream_of(carrier_id)
     return _lines(reader, norm, read, rows, own, today)
 
 
