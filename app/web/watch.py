@@ -14,8 +14,8 @@ from app.web.session import store, today
 WORDS = {
     NO_WORKER: N_("Nenhum processo vigia os prazos. No servidor, inicie “tramita worker”."),
     SILENT_WORKER: N_(
-        "O processo que vigia os prazos não dá sinal há mais de quinze segundos. No servidor, reinicie "
-        "“tramita worker”."
+        "O processo que vigia os prazos não dá sinal há mais de quinze segundos. No servidor, inicie "
+        "“tramita worker”, ou reinicie-o se ainda estiver aberto."
     ),
     WRONG_CLOCK: N_(
         "O relógio do servidor não confere com o do banco de dados ou com o histórico; até que se acerte, nenhum prazo "
