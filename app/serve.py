@@ -182,9 +182,11 @@ def _port_is_free(settings: Settings) -> bool:
 def _unusable(settings: Settings, error: OSError) -> str:
     if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
         return f"O endereço {settings.host} não é desta máquina. Confira TRAMITA_HOST."
-    if error.errno in (errno.EADDRINUSE, errno.EACCES):
-        return (
-            f"A porta {settings.port} já está em uso ou não é permitida. "
-            f"Escolha outra, por exemplo: make run PORT={settings.port + 1}"
-        )
+    other = (
+        f"make run PORT={settings.port + 1}" if settings.demo else f"tramita web --port {settings.port + 1}"
+    )
+    if error.errno == errno.EADDRINUSE:
+        return f"A porta {settings.port} já está em uso. Escolha outra, por exemplo: {other}"
+    if error.errno == errno.EACCES:
+        return f"Este usuário não pode abrir a porta {settings.port}. Escolha outra acima de 1024: {other}"
     raise error

@@ -15,6 +15,7 @@ from app.cli.portuguese import Group
 from app.clock import SystemClock
 from app.demo import install
 from app.monitor import soundness
+from app.scheduler import heartbeat
 from app.settings import Settings
 from app.store import Database, Store
 from app.store.alone import alone_in
@@ -74,6 +75,8 @@ def backup(file: Path | None, faulty: bool) -> None:
 def restore(file: Path, replace: bool, faulty: bool) -> None:
     """Põe uma cópia de segurança no lugar e examina o resultado. O sistema tem de estar parado."""
     settings = settings_now()
+    if not file.is_file():
+        raise Fault(f"{file}: não existe ou não é um arquivo; confira o caminho.")
     now = SystemClock().now()
     keep = settings.data_dir / "copias" / f"antes-de-restaurar-{now:%Y%m%dT%H%M%SZ}.tar" if replace else None
     with _nobody_at_work(settings):
@@ -83,6 +86,7 @@ def restore(file: Path, replace: bool, faulty: bool) -> None:
         click.echo(f"Restaurado: a cópia é de {done.manifest.created_at}.")
         check_database(settings)
         with working_store(settings) as store:
+            heartbeat.forget(store)
             sound = _examine(store, replaying=True)
     sys.exit(0 if sound else 1)
 

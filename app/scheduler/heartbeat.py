@@ -26,6 +26,12 @@ _SERIAL = itertools.count(1)
 log = structlog.get_logger()
 
 
+def forget(store: Store) -> None:
+    """Takes every worker's row away: of a copy that was put in place, whose workers are those of another day."""
+    with store.silent_act(CLOCK) as tx:
+        tx.write(delete(worker))
+
+
 class Heartbeat:
     """One worker's row. What goes wrong with it is told and costs no deadline its turn."""
 

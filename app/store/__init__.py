@@ -39,6 +39,7 @@ __all__ = [
 
 
 _LOCKED = ("locked", "lock timeout", "deadlock")
+_NO_SPACE = "53100"
 _AWAY = ("08", "57P", "53300")  # SQLSTATE: connection lost, server stopping or starting, too many connections
 
 Row = Mapping[str, Any]  # a row of a query, by column name
@@ -256,12 +257,21 @@ def _refusal(error: DBAPIError | UnicodeEncodeError, passage: _Passage) -> Refus
         return Unreached(
             "O banco de dados não responde agora. Nada foi gravado; tente de novo daqui a pouco."
         )
+    if isinstance(error, OperationalError) and _full(error):
+        return Unreached(
+            "O disco do servidor está cheio. Nada foi gravado; avise quem administra o sistema.",
+            code="banco.sem_espaco",
+        )
     if isinstance(error, OperationalError) and any(sign in text for sign in _LOCKED):
         return _busy()
     # An id or a text with NUL or half a surrogate pair, which PostgreSQL (or both) cannot hold.
     if isinstance(error, UnicodeEncodeError) or (isinstance(error, DataError) and "nul" in text):
         return Invalid("O texto traz caracteres que não podem ser gravados.", code="texto.caracteres")
     return None
+
+
+def _full(error: OperationalError) -> bool:
+    return "disk is full" in str(error.orig) or getattr(error.orig, "sqlstate", "") == _NO_SPACE
 
 
 def _busy() -> Busy:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,7 +66,8 @@ class Database:
             connection = connection.execution_options(tramita_writes=False, **_LOOK[self.dialect])
             if long and self.dialect == "postgresql":
                 connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-            yield connection
+            with _any_text(connection, long and self.dialect == "sqlite"):
+                yield connection
             connection.rollback()
 
     def lead(self, wall: Clock, connection: Connection) -> timedelta:
@@ -94,8 +97,11 @@ def connect(url: str, patience: float = PATIENCE) -> Database:
     if dialect == "sqlite":
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed, hide_parameters=True)
+        engine, file = create_engine(parsed, hide_parameters=True), _File()
+        event.listen(engine, "connect", file.opening)
         event.listen(engine, "connect", _configure_sqlite)
+        event.listen(engine, "connect", file.opened)
+        event.listen(engine, "begin", file.still)
         event.listen(engine, "begin", partial(_begin_sqlite, patience))
         return Database(engine, dialect)
     engine = create_engine(
@@ -107,11 +113,68 @@ def connect(url: str, patience: float = PATIENCE) -> Database:
     return Database(engine, dialect)
 
 
+@contextmanager
+def _any_text(connection: Connection, wanted: bool) -> Iterator[None]:
+    """Reads text of SQLite that is no UTF-8, too: an audit names such a row instead of ending at it."""
+    kept: Any = connection.connection.driver_connection
+    if wanted:
+        kept.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+    try:
+        yield
+    finally:
+        if wanted:
+            kept.text_factory = str
+
+
 def _ahead(before: datetime, told: datetime, after: datetime) -> timedelta:
     """How far a clock read `before` and `after` is ahead of another that `told` its time between the two readings."""
     if told < before:
         return before - told
     return min(after - told, timedelta(0))
+
+
+class _File:
+    """SQLite's file is the one at its place: who deletes it, moves it or puts another there is noticed at once.
+
+    SQLite notices nothing: it goes on in a file without a name, and makes an empty database for the next connection.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[int, int] | None] = {}
+
+    def opening(self, dbapi_connection: Any, _record: Any) -> None:
+        """Before anything is asked that would make a new database."""
+        name = _name(dbapi_connection)
+        if name in self._seen and _identity(name) != self._seen[name]:
+            raise _gone()
+
+    def opened(self, dbapi_connection: Any, record: Any) -> None:
+        name = _name(dbapi_connection)
+        if name:  # a database in memory has none
+            record.info["file"] = name
+            self._seen[name] = _identity(name)
+
+    def still(self, connection: Connection) -> None:
+        name = connection.info.get("file")
+        if name is not None and _identity(name) != self._seen[name]:
+            raise OperationalError("BEGIN", None, _gone())
+
+
+def _name(dbapi_connection: Any) -> str:
+    (row,) = dbapi_connection.execute("PRAGMA database_list").fetchall()
+    return str(row[2])
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    try:
+        told = os.stat(file)
+    except OSError:
+        return None
+    return told.st_dev, told.st_ino
+
+
+def _gone() -> sqlite3.OperationalError:
+    return sqlite3.OperationalError("unable to open database file")
 
 
 def _configure_sqlite(dbapi_connection: Any, _record: Any) -> None:

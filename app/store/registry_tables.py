@@ -15,7 +15,7 @@ person = Table(
     Column("name", Text, nullable=False),
     Column("registration", String(40), nullable=False),
     Column("active", Boolean, nullable=False),
-    # The journal knows a salted digest of the address: with the salt gone it says nothing.
+    # The journal knows salted digests of address and name: with the salt gone they say nothing.
     Column("email", String(254)),
     Column("email_salt", String(32)),
 )

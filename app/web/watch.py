@@ -12,9 +12,9 @@ from app.web.language import N_
 from app.web.session import store, today
 
 WORDS = {
-    NO_WORKER: N_("Nenhum processo vigia os prazos. No servidor, inicie “tramita worker”."),
+    NO_WORKER: N_("Nenhum programa vigia os prazos. No servidor, inicie “tramita worker”."),
     SILENT_WORKER: N_(
-        "O processo que vigia os prazos não dá sinal há mais de quinze segundos. No servidor, inicie "
+        "O programa que vigia os prazos não dá sinal há mais de quinze segundos. No servidor, inicie "
         "“tramita worker”, ou reinicie-o se ainda estiver aberto."
     ),
     WRONG_CLOCK: N_(

@@ -266,6 +266,24 @@ def test_the_decision_names_who_voted_what(town: Town) -> None:
         assert words in votes
 
 
+@pytest.mark.parametrize(
+    ("votes", "kind", "words"),
+    [
+        (("procedente", "procedente", "improcedente"), "decisao_comissao", "procedente"),
+        (("parcial", "parcial", "procedente"), "decisao_comissao", "procedente em parte"),
+        (("improcedente", "improcedente", "procedente"), "decisao_absolutoria", "improcedente"),
+    ],
+)
+def test_a_decision_says_how_the_auto_was_judged_as_the_vote_called_it(
+    town: Town, votes: tuple[str, str, str], kind: str, words: str
+) -> None:
+    case = to_trial(town).voted(*votes)
+    if words == "procedente em parte":
+        reduced = {"valor_parcial": "3.00", "justificativa": "Os votos de Paulo e de Marta."}
+        case.do("presidente", "fixar_valor_parcial", reduced)
+    assert paper(case.decided(), kind)["resultado"] == words
+
+
 def test_a_driver_is_named_on_his_paper_and_his_employer_pays(town: Town) -> None:
     jose = {"codigo": "II-05", "pessoa": town.world.staff["jose"], "outorga": None}
     told = paper(Infringement.opened(town, **jose), "notificacao")

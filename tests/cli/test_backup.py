@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from app.store import connect
+from app.clock import SystemClock
+from app.monitor.health import NO_WORKER, health
+from app.scheduler.heartbeat import Heartbeat
+from app.store import Store, connect
 from app.store.alone import alone_in
 from tests.cli.conftest import Tramita, refused
 from tests.databases import Databases
@@ -40,6 +44,21 @@ def test_a_copy_is_made_put_back_elsewhere_and_examined(
     assert replaced.exit_code == 0, replaced.output
     assert replaced.stdout.startswith("O que havia foi guardado em ")
     databases.drop(url)
+
+
+def test_a_copy_that_was_put_back_knows_no_worker_of_its_day(
+    tramita: Tramita, env: dict[str, str], tmp_path: Path
+) -> None:
+    """Else a site that has just been restored would seem watched, or its worker hung."""
+    tramita("db", "migrate", **env)
+    with closing(connect(env["TRAMITA_DATABASE_URL"])) as database:
+        store = Store(database, SystemClock())
+        Heartbeat(store, store.wall).beat(None, 0.0)
+        file = tmp_path / "a.tar"
+        assert tramita("db", "backup", str(file), **env).exit_code == 0
+    assert tramita("db", "restore", str(file), "--replace", **env).exit_code == 0
+    with closing(connect(env["TRAMITA_DATABASE_URL"])) as database:
+        assert health(Store(database, SystemClock())).faults == (NO_WORKER,)
 
 
 def test_a_copy_without_a_name_goes_to_the_data_folder(tramita: Tramita, tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ def test_a_crest_that_is_no_small_svg_is_a_fault(content: Files, crest: bytes) -
         ("protocolo.defesa.cor", "a origem 'protocolo.defesa.cor' não existe"),
         ("a_correr.defesa.auto", "a escolha defesa.inicio não existe ou não tem a opção 'auto'"),
         ("cobranca.cor", "a origem 'cobranca.cor' não existe"),
+        ("dado.julgamento:urna.voto", "o formulário 'urna' não existe na norma"),
     ],
 )
 def test_a_field_that_no_case_could_fill_is_a_fault(content: Files, source: str, told: str) -> None:

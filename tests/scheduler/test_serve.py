@@ -122,9 +122,20 @@ def test_a_taken_port_is_told_with_another_to_try(
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        said = unserved(replace(probed, port=port), capsys)
+        said = unserved(replace(probed, port=port, demo=True), capsys)
     assert said.startswith(f"A porta {port} já está em uso")
     assert f"make run PORT={port + 1}" in said
+
+
+def test_whoever_serves_an_office_is_told_of_its_own_command(
+    probed: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert serve.serve_web(replace(probed, port=port, demo=False)) == 1
+    assert f"tramita web --port {port + 1}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "nao existe"])

@@ -166,6 +166,40 @@ def test_half_a_copy_and_what_is_none_are_refused(copy: Path, empty: Place, tmp_
     assert refusal(empty, other) == "copia.estranha"
 
 
+@pytest.mark.parametrize(
+    "text", ["[" * 60_000, '{"a":' * 12_000, "\x00", "{}"], ids=["lists", "objects", "nul", "none"]
+)
+def test_a_manifest_that_makes_no_sense_is_none(copy: Path, empty: Place, tmp_path: Path, text: str) -> None:
+    strange = tmp_path / "m.tar"
+    with tarfile.open(strange, "w") as tar:
+        member = tarfile.TarInfo("manifesto.json")
+        member.size = len(text)
+        tar.addfile(member, BytesIO(text.encode()))
+    assert refusal(empty, strange) == "copia.estranha"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"GNU.sparse.map": "a,b"}, {"GNU.sparse.size": "x"}, {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}],
+    ids=lambda told: next(iter(told)),
+)
+def test_headers_that_make_no_sense_are_none_of_a_copy(
+    copy: Path, empty: Place, tmp_path: Path, told: dict[str, str]
+) -> None:
+    strange = tmp_path / "p.tar"
+    with tarfile.open(strange, "w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo("manifesto.json")
+        member.size, member.pax_headers = 2, told
+        tar.addfile(member, BytesIO(b"{}"))
+    assert refusal(empty, strange) == "copia.estranha"
+
+
+def test_what_a_copy_says_of_its_day_is_a_day(copy: Path, empty: Place, tmp_path: Path) -> None:
+    """It is shown on a terminal, which does as it is told."""
+    strange = rewritten(copy, tmp_path / "d.tar", lambda told: told.update(created_at="\x1b[2J"))
+    assert refusal(empty, strange) == "copia.estranha"
+
+
 def test_a_copy_of_a_newer_program_is_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
     newer = rewritten(copy, tmp_path / "n.tar", lambda told: told.update(revision="0999"))
     assert refusal(empty, newer) == "copia.mais_nova"

@@ -127,7 +127,6 @@ def test_a_server_that_is_full_or_starting_is_no_bug(store: Store, state: type[E
 @pytest.mark.parametrize(
     "orig",
     [
-        psycopg.errors.DiskFull("x"),
         psycopg.errors.QueryCanceled("x"),
         sqlite3.OperationalError("disk I/O error"),
     ],
@@ -136,6 +135,42 @@ def test_a_server_that_is_full_or_starting_is_no_bug(store: Store, state: type[E
 def test_what_a_database_that_answers_complains_of_stays_an_error(store: Store, orig: Exception) -> None:
     with pytest.raises(OperationalError), store.read():
         raise OperationalError("SELECT 1", None, orig)
+
+
+@pytest.mark.parametrize(
+    "orig", [psycopg.errors.DiskFull("x"), sqlite3.OperationalError("database or disk is full")]
+)
+def test_a_full_disk_is_told_as_such(store: Store, orig: Exception) -> None:
+    with pytest.raises(Unreached, match="disco do servidor está cheio") as told, store.read():
+        raise OperationalError("INSERT", None, orig)
+    assert told.value.code == "banco.sem_espaco"
+
+
+def only_sqlite(prepared_url: str, store: Store) -> Path:
+    if store.database.dialect != "sqlite":
+        pytest.skip("a file of SQLite's")
+    return Path(str(make_url(prepared_url).database))
+
+
+def test_a_file_that_is_moved_away_under_a_server_takes_no_more_acts_until_it_is_back(
+    prepared_url: str, store: Store
+) -> None:
+    """SQLite alone would go on writing where nobody finds it, and make an empty database for the next one."""
+    file = only_sqlite(prepared_url, store)
+    with store.act(INSTALLER) as tx:
+        audit.append(tx, "instalacao", "first", {})
+    away = file.with_suffix(".away")
+    file.rename(away)
+    for _ in range(2):
+        with pytest.raises(Unreached, match=UNTOUCHED), store.act(INSTALLER):
+            pytest.fail("somebody was let in")
+    with store.database.engine.connect(), pytest.raises(Unreached), store.read():  # by one more connection
+        pytest.fail("somebody was let in")
+    assert not file.exists() or file.stat().st_size == 0
+    away.rename(file)
+    with store.act(INSTALLER) as tx:
+        audit.append(tx, "instalacao", "second", {})
+    assert entries(store) == 2
 
 
 @only_postgresql

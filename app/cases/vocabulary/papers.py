@@ -14,7 +14,7 @@ from app.cases.display import is_vote, shown, vote_in
 from app.cases.dossier import Dossier, latest_answers, newest_term
 from app.cases.vocabulary import handed_in
 from app.cases.vocabulary.terms import term_of
-from app.law.content.sources import CONDITION
+from app.law.content.sources import CONDITION, WORDED
 from app.law.norm import DocumentKind, Term
 from app.law.profiles import Unit
 from app.registry import carriers, charges, values
@@ -72,6 +72,8 @@ class _Sources:
             return source.removeprefix("texto:").strip()
         if condition := CONDITION.fullmatch(source):
             return self._either(*condition.groups())
+        if worded := WORDED.fullmatch(source):
+            return self._worded(*worded.groups())
         reader: Callable[[str], Json] | None = getattr(self, f"_{head}", None)
         value = reader(rest) if reader else None
         return "" if value is None else str(value)
@@ -91,6 +93,12 @@ class _Sources:
 
     def _dado(self, name: str) -> Json:
         return self.flow.get(name)
+
+    def _worded(self, name: str, form: str, field: str) -> str:
+        """A flow variable as the form's field calls that option, within a sentence: `procedente em parte`."""
+        value = self.flow.get(name)
+        called = "" if value is None else str(shown(self.dossier.norm, form, field, value))
+        return f"{called[:1].lower()}{called[1:]}"
 
     def _unidades(self, name: str) -> Json:
         """A flow variable in hundredths of the law's unit, as people read it."""

@@ -12,6 +12,7 @@ from app.values import Json
 
 #: Besides `formulario.…`, `dado.…`, `unidades.…`, `prazo.…`, `multa.…`, `parametro.…`,
 #: `texto:…` and `se.…:…|…` (a flow variable that is yes or no, and what to write for each);
+#: `dado.…:<form>.<field>`, a flow variable as an option of a form's field is called;
 #: `protocolo.<petition>.numero` and `.carimbo`, of the filing whose form the document shows;
 #: `a_correr.<term>.<option>`: a term in words, until it begins, where the choice `<term>.inicio` has that option.
 SOURCES = frozenset(
@@ -39,6 +40,7 @@ SOURCES = frozenset(
 
 
 FILED = frozenset({"numero", "carimbo"})  # what is told of a filing
+WORDED = re.compile(r"dado\.([a-z0-9_]+):([a-z0-9_]+)\.([a-z0-9_]+)")
 CONDITION = re.compile(r"se\.([a-z0-9_]+):([^|]+)\|([^|]+)")
 
 
@@ -56,6 +58,8 @@ def source_problem(
     Args:
         columns: of the tables by which processes charge.
     """
+    if worded := WORDED.fullmatch(source):
+        source = f"formulario.{worded[2]}.{worded[3]}"
     kind, _, rest = source.partition(".")
     if not source or source.startswith("texto:") or source in SOURCES or CONDITION.fullmatch(source):
         return None

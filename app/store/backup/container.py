@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from app.errors import Refused
+from app.values import parse_instant
 
 FORMAT = "tramita-copia-1"
 _MANIFEST, _DATA = "manifesto.json", "dados"
@@ -99,6 +100,12 @@ def _opened(file: Path) -> Iterator[tarfile.TarFile]:
             if "unexpected end" in str(error):
                 raise Refused(_DAMAGED.format(name=file.name), code="copia.danificada") from error
             raise _foreign(file) from error
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+        ) as error:  # what tarfile makes of headers that make no sense
+            raise _foreign(file) from error
 
 
 def _manifest(file: Path, tar: tarfile.TarFile) -> Manifest:
@@ -109,7 +116,7 @@ def _manifest(file: Path, tar: tarfile.TarFile) -> Manifest:
     assert source is not None  # a regular file
     try:
         told: Any = json.loads(source.read())
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _foreign(file) from None
     if not isinstance(told, dict):
         raise _foreign(file)
@@ -122,6 +129,10 @@ def _manifest(file: Path, tar: tarfile.TarFile) -> Manifest:
     kinds = {"str": str, "int": int}
     if set(told) != set(wanted) or not all(type(told[n]) is kinds[str(k)] for n, k in wanted.items()):
         raise _foreign(file)
+    try:
+        parse_instant(told["created_at"])  # it is shown on a terminal
+    except ValueError:
+        raise _foreign(file) from None
     return Manifest(**told)
 
 
