@@ -60,7 +60,7 @@ class Group(Command, click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
-        commands = [(name, self.commands[name].get_short_help_str(80)) for name in self.list_commands(ctx)]
+        commands = [(name, self.commands[name].get_short_help_str(200)) for name in self.list_commands(ctx)]
         with formatter.section("Comandos"):
             formatter.write_dl(commands)
 

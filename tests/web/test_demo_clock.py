@@ -142,6 +142,8 @@ def test_terms_run_out_on_the_way_each_at_its_own_end(site: Site) -> None:
     told = page.one("section", id="caminho")
     assert "2 prazos decorreram." in told.text
     assert "Defesa terça-feira, 10/03/2026, até 23:59" in told.text
+    _, _, quiet = told.text.partition("Terminaram também, sem que o processo dependesse disso:")
+    assert "Recolhimento da multa do auto terça-feira, 10/03/2026, até 23:59" in quiet
     assert any(link.startswith(f"{case}#registro-") for link in page.links())
 
 
