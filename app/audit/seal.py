@@ -98,6 +98,14 @@ def seals(reader: Reader, sealed_ids: Collection[str]) -> dict[str, Seal]:
     }
 
 
+def veiled(text: str, by: bytes) -> str:
+    """Digest of a short text, such as a name: only whoever has the bytes beside it could try likely ones.
+
+    The text comes first: the digest of the bytes alone may be known, and could be prolonged by what follows it.
+    """
+    return hashlib.sha256(canonical(text) + b"\0" + by).hexdigest()
+
+
 def hide(tx: Tx, subject_id: str, value: Json, context: str) -> bytes:
     """Encrypts a value that is kept for a while and then deleted, such as a draft; `context` names its row."""
     key = _key(tx, subject_id)

@@ -15,8 +15,8 @@ import click
 from app import logs
 from app.audit.verify import verify
 from app.cases.dossier import MISSING
-from app.cases.history import by_number
-from app.cases.proof.replay import case_ids, replay
+from app.cases.proof import whole
+from app.cases.proof.replay import case_ids, id_of, replay
 from app.cli.db import db
 from app.cli.faults import Fault, of_file, of_refusal
 from app.cli.measuring import bench
@@ -25,7 +25,6 @@ from app.cli.people import people
 from app.cli.portuguese import Group, Port
 from app.errors import NotFound, Refused
 from app.law.examples import check_examples
-from app.registry import evidence
 from app.scheduler import Pacemaker
 from app.serve import end_in_order, rooms_beside, serve_demo, serve_web
 from app.settings import log_form
@@ -182,7 +181,7 @@ def audit_verify() -> None:
     """Recalcula todas as cadeias do histórico e confere com ele os registros."""
     with evidence_store(settings_now()) as store, store.read(long=True) as reader:
         result = verify(reader)
-        different = list(evidence.faults(reader))
+        different = list(whole.faults(reader))
     for fault in result.faults:
         click.echo(f"✗ {fault.stream}, registro {fault.seq}: {fault.reason}")
     for line in different:
@@ -202,7 +201,7 @@ def audit_replay(case: str | None, everything: bool) -> None:
     bad = 0
     with evidence_store(settings_now()) as store, store.read(long=True) as reader:
         try:
-            chosen = [str(by_number(reader, case)["id"])] if case else case_ids(reader)
+            chosen = [id_of(reader, case)] if case else case_ids(reader)
         except NotFound:
             raise Fault(MISSING) from None
         for case_id in chosen:
@@ -213,7 +212,11 @@ def audit_replay(case: str | None, everything: bool) -> None:
             )
             for fault in result.faults:
                 click.echo(f"    {fault}")
-    click.echo(f"{_many(len(chosen), 'processo')}; {bad} com diferença")
+        gone = [] if case else list(whole.gone(reader))
+        for one in gone:
+            click.echo(f"✗ {one.number}: {_many(one.entries, 'registro')}\n    {one.fault}")
+    bad += len(gone)
+    click.echo(f"{_many(len(chosen) + len(gone), 'processo')}; {bad} com diferença")
     sys.exit(1 if bad else 0)
 
 

@@ -18,6 +18,7 @@ from app.store.cases_tables import document, rendition, unprinted
 from app.store.tables import series
 from app.values import Json
 
+CASES, FILINGS = "processo", "protocolo"  # the series of what is numbered besides documents
 NUMBER = "{number:05d}/{year}"  # how a document's number is written, in its series
 
 
@@ -47,7 +48,7 @@ def take_number(tx: Tx, name: str, year: int) -> int:
 
 def case_number(tx: Tx, year: int) -> str:
     """`NNNNN/AAAA-D`, the municipality's own numbering with a check digit."""
-    return with_check_digit(take_number(tx, "processo", year), year)
+    return with_check_digit(take_number(tx, CASES, year), year)
 
 
 def with_check_digit(number: int, year: int) -> str:

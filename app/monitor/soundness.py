@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, and_, exists, func, inspect, select
 
 from app.audit.verify import verify
+from app.cases.proof import whole
 from app.cases.proof.replay import case_ids, replay
 from app.errors import Refused
-from app.registry import evidence
 from app.store import Database, Reader, Store
 from app.store.backup import sqlite
 from app.store.schema import append_only_statements, metadata
@@ -44,7 +44,7 @@ def examined(store: Store, *, replaying: bool = True) -> Iterator[Line]:
         yield Line("referências entre as tabelas", _most(_orphans(connection)))
         yield Line("travas que impedem alterar o histórico", _most(_untied(connection, dialect)))
         yield _chains(reader)
-        yield Line("registros conferidos com o histórico", _most(list(evidence.faults(reader))))
+        yield Line("registros conferidos com o histórico", _most(list(whole.faults(reader))))
         if replaying:
             yield _replayed(reader)
 

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import BindParameter, bindparam, or_, select, update
 
 from app import audit
+from app.audit import seal
 from app.errors import Conflict, Invalid, NotFound
 from app.store import Reader, Row, Tx
 from app.store.registry_tables import appointment, person
@@ -48,8 +49,10 @@ def register(tx: Tx, login: str, name: str, registration: str) -> str:
     if tx.first(select(person.c.id).where(person.c.login == login)):
         raise Conflict(f"Já existe uma pessoa com o acesso {login}.", code="pessoa.repetida")
     person_id = tx.new_id()
-    tx.add(person, id=person_id, login=login, name=name, registration=registration, active=True)
-    audit.append(tx, f"pessoa:{person_id}", "register_person", {"login": login, "registration": registration})
+    row = {"login": login, "registration": registration, "active": True}
+    named = {"name": name, "email_salt": _salt(tx)}
+    tx.add(person, id=person_id, **row, **named)
+    audit.append(tx, f"pessoa:{person_id}", "register_person", {**row, "name": _name_digest(named)})
     return person_id
 
 
@@ -79,22 +82,32 @@ def appoint(
 def set_email(tx: Tx, login: str, address: str) -> None:
     """Where messages to a person go; an empty address: nowhere.
 
-    The journal keeps a digest only, salted: nobody finds the address by trying those that are likely.
+    The journal keeps a digest only, salted: nobody finds the address by trying those that are likely. Each change takes
+    a new salt, so the entry tells the name anew: with the old one gone, an address taken away can be proven by nobody.
     """
     found = by_login(tx, login)
     if found is None:
         raise NotFound(f"Não há pessoa com o acesso {login}.")
     if address and not is_email(address):
         raise Invalid(f"{address} não é um endereço de e-mail.", code="pessoa.email")
-    salt = tx.random_bytes(16).hex() if address else None
-    told = {"email": address or None, "email_salt": salt}
+    told = {"email": address or None, "email_salt": _salt(tx)}
     tx.write(update(person).where(person.c.id == found["id"]).values(**told))
-    audit.append(tx, f"pessoa:{found['id']}", "set_email", {"email": email_digest(told)})
+    body = {"email": _email_digest(told), "name": _name_digest({**found, **told})}
+    audit.append(tx, f"pessoa:{found['id']}", "set_email", body)
 
 
-def email_digest(row: Mapping[str, Any]) -> str | None:
+def _email_digest(row: Mapping[str, Any]) -> str | None:
     """What the journal says of a person's address."""
     return digest(f"{row['email_salt']} {row['email']}".encode()) if row["email"] else None
+
+
+def _name_digest(row: Mapping[str, Any]) -> str:
+    """What the journal says of a person's name."""
+    return seal.veiled(str(row["name"]), str(row["email_salt"]).encode())
+
+
+def _salt(tx: Tx) -> str:
+    return tx.random_bytes(16).hex()
 
 
 def by_login(reader: Reader, login: str) -> Row | None:

@@ -61,12 +61,7 @@ def register_staff(
     tx.ensure(staff, id=staff_id, registered_on=registered_on, **sealed_row, **row)
     if _taken(tx, staff_id, staff.c.registration, registration):
         raise Conflict(f"A matrícula {registration} já está cadastrada.", code="pessoal.repetido")
-    body = {
-        **row,
-        "registered_on": registered_on.isoformat(),
-        "name_sealed": sealed_id,
-        "sealed_digest": digest,
-    }
+    body = {**row, **sealed_row, "registered_on": registered_on.isoformat(), "sealed_digest": digest}
     audit.append(tx, f"pessoal:{staff_id}", "register_staff", body)
     return staff_id
 

@@ -9,6 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.cli import main
+from tests.cases.fixtures import prepare_database, town
+
+__all__ = ["Tramita", "prepare_database", "town", "tramita"]
 
 Tramita = Callable[..., Result]
 

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from app.audit.verify import verify
+from app.cases.proof import whole
 from app.cases.proof.replay import case_ids, replay
 from app.clock import FixedClock
 from app.demo import install
@@ -109,6 +110,7 @@ def played(story: Story, url: str) -> Played:
     try:
         with Store(database, FixedClock(LATER)).read() as reader:
             result.faults += [f"{f.stream}, {f.seq}: {f.reason}" for f in verify(reader).faults]
+            result.faults += whole.faults(reader)
             for case_id in case_ids(reader):
                 result.faults += replay(reader, case_id).faults
                 _walk(reader, story.municipality, case_id, result)

@@ -15,7 +15,7 @@ from app.errors import Broken, Invalid, NotFound
 from app.store import CLOCK, INSTALLER, Actor, Busy, Store, Tx, blobs, connect
 from app.store.tables import blob, installation, journal, stream
 from app.values import digest
-from tests.store.conftest import NOON
+from tests.store.copies import NOON
 from tests.store.impatience import impatient
 
 

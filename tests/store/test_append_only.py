@@ -14,7 +14,7 @@ from app import audit
 from app.audit import seal
 from app.store import INSTALLER, Store, blobs
 from app.store.tables import APPEND_ONLY, norm_file, norm_version
-from tests.store.conftest import NOON
+from tests.store.copies import NOON
 
 KEYS = {"journal": "stream, seq", "blob": "digest", "norm_file": "norm_digest, path", "sealed": "id"}
 # What each attempt would change, by table: a column that is no key.

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import stat
 import subprocess
 import sys
-import tarfile
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -25,82 +21,21 @@ from app import audit
 from app.clock import FixedClock
 from app.errors import Refused
 from app.store import INSTALLER, Database, Store, connect
-from app.store.backup import Place, make, postgresql, restore, restoring, sqlite
+from app.store.backup import Place, make, postgresql, restoring, sqlite
 from app.store.migrate import migrate
 from tests.databases import Databases, plain
-from tests.store.conftest import NOON
+from tests.store.copies import (
+    NOON,
+    WRITTEN,
+    entries,
+    left_in,
+    postgresql_alone,
+    put_back,
+    refusal,
+    sqlite_alone,
+    trusting,
+)
 from tests.store.tools import of_the_server, older
-
-WRITTEN = 5
-sqlite_alone = pytest.mark.parametrize("prepared_url", ["sqlite"], indirect=True)
-postgresql_alone = pytest.mark.parametrize("prepared_url", ["postgresql"], indirect=True)
-
-
-def trusting(_database: Database) -> None:
-    """Chains are looked at elsewhere."""
-
-
-def place(url: str) -> Place:
-    return Place(url, of_the_server())
-
-
-@pytest.fixture
-def source(store: Store) -> Place:
-    """A database with a few entries in two chains."""
-    for number in range(WRITTEN):
-        with store.act(INSTALLER) as tx:
-            audit.append(tx, f"norma:{number % 2}", "publish", {"n": number})
-    return place(store.database.engine.url.render_as_string(hide_password=False))
-
-
-@pytest.fixture
-def copy(source: Place, tmp_path: Path) -> Path:
-    return make(source, tmp_path / "copias" / "a.tar", NOON, trusting).file
-
-
-@pytest.fixture
-def empty(source: Place, databases: Databases) -> Iterator[Place]:
-    url = databases.empty("sqlite" if source.dialect == "sqlite" else "postgresql")
-    yield place(url)
-    databases.drop(url)
-
-
-def entries(where: Place) -> list[Any]:
-    with closing(connect(where.url)) as database, database.reading() as connection:
-        return list(
-            connection.execute(text("SELECT stream, seq, hash FROM journal ORDER BY stream, seq")).all()
-        )
-
-
-def known(revision: str) -> bool:
-    return revision == "0001"
-
-
-def put_back(where: Place, file: Path, **more: Any) -> Any:
-    return restore(where, file, trusting, **{"known": known, "now": NOON, **more})
-
-
-def refusal(where: Place, file: Path, **more: Any) -> str:
-    with pytest.raises(Refused) as told:
-        put_back(where, file, **more)
-    return told.value.code
-
-
-def left_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
-
-
-def rewritten(copy: Path, target: Path, change: Any) -> Path:
-    """The copy with its manifest changed by hand, its data as they were."""
-    with tarfile.open(copy) as old, tarfile.open(target, "w") as new:
-        manifest = json.load(old.extractfile("manifesto.json"))  # type: ignore[arg-type]
-        change(manifest)
-        told = json.dumps(manifest).encode()
-        info = tarfile.TarInfo("manifesto.json")
-        info.size = len(told)
-        new.addfile(info, BytesIO(told))
-        new.addfile(old.getmember("dados"), old.extractfile("dados"))
-    return target
 
 
 def test_a_copy_put_into_an_empty_database_is_the_same_to_the_last_entry(
@@ -142,82 +77,6 @@ def test_a_copy_whose_journal_is_not_believed_never_gets_its_name(source: Place,
     with pytest.raises(Refused):
         make(source, tmp_path / "x" / "b.tar", NOON, doubting)
     assert left_in(tmp_path / "x") == []
-
-
-@pytest.mark.parametrize("at", [0.2, 0.5, 0.9])
-def test_one_changed_byte_is_enough_to_refuse_a_copy(copy: Path, empty: Place, at: float) -> None:
-    data = bytearray(copy.read_bytes())
-    data[int(len(data) * at)] ^= 1
-    copy.write_bytes(data)
-    assert refusal(empty, copy) in ("copia.danificada", "copia.estranha")
-    assert empty.dialect != "sqlite" or not empty.file.exists()
-
-
-def test_half_a_copy_and_what_is_none_are_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
-    half = tmp_path / "meia.tar"
-    half.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
-    assert refusal(empty, half) == "copia.danificada"
-    for name, data in (("carta.txt", b"Prezados,"), ("vazio.tar", b""), ("so.tar", b"\0" * 10240)):
-        (tmp_path / name).write_bytes(data)
-        assert refusal(empty, tmp_path / name) == "copia.estranha", name
-    other = tmp_path / "outro.tar"
-    with tarfile.open(other, "w") as tar:
-        tar.add(copy, "manifesto.json")
-    assert refusal(empty, other) == "copia.estranha"
-
-
-@pytest.mark.parametrize(
-    "text", ["[" * 60_000, '{"a":' * 12_000, "\x00", "{}"], ids=["lists", "objects", "nul", "none"]
-)
-def test_a_manifest_that_makes_no_sense_is_none(copy: Path, empty: Place, tmp_path: Path, text: str) -> None:
-    strange = tmp_path / "m.tar"
-    with tarfile.open(strange, "w") as tar:
-        member = tarfile.TarInfo("manifesto.json")
-        member.size = len(text)
-        tar.addfile(member, BytesIO(text.encode()))
-    assert refusal(empty, strange) == "copia.estranha"
-
-
-@pytest.mark.parametrize(
-    "told",
-    [{"GNU.sparse.map": "a,b"}, {"GNU.sparse.size": "x"}, {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}],
-    ids=lambda told: next(iter(told)),
-)
-def test_headers_that_make_no_sense_are_none_of_a_copy(
-    copy: Path, empty: Place, tmp_path: Path, told: dict[str, str]
-) -> None:
-    strange = tmp_path / "p.tar"
-    with tarfile.open(strange, "w", format=tarfile.PAX_FORMAT) as tar:
-        member = tarfile.TarInfo("manifesto.json")
-        member.size, member.pax_headers = 2, told
-        tar.addfile(member, BytesIO(b"{}"))
-    assert refusal(empty, strange) == "copia.estranha"
-
-
-def test_what_a_copy_says_of_its_day_is_a_day(copy: Path, empty: Place, tmp_path: Path) -> None:
-    """It is shown on a terminal, which does as it is told."""
-    strange = rewritten(copy, tmp_path / "d.tar", lambda told: told.update(created_at="\x1b[2J"))
-    assert refusal(empty, strange) == "copia.estranha"
-
-
-def test_a_copy_of_a_newer_program_is_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
-    newer = rewritten(copy, tmp_path / "n.tar", lambda told: told.update(revision="0999"))
-    assert refusal(empty, newer) == "copia.mais_nova"
-    format_2 = rewritten(copy, tmp_path / "f.tar", lambda told: told.update(format="tramita-copia-2"))
-    assert refusal(empty, format_2) == "copia.mais_nova"
-
-
-def test_a_copy_of_the_other_kind_of_database_is_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
-    kind = "postgresql" if empty.dialect == "sqlite" else "sqlite"
-    other = rewritten(copy, tmp_path / "o.tar", lambda told: told.update(dialect=kind))
-    assert refusal(empty, other) == "copia.outro_banco"
-
-
-def test_a_copy_that_holds_less_than_it_says_is_refused(copy: Path, empty: Place, tmp_path: Path) -> None:
-    less = rewritten(copy, tmp_path / "l.tar", lambda told: told.update(entries=told["entries"] + 1))
-    assert refusal(empty, less) == "copia.danificada"
-    other_end = rewritten(copy, tmp_path / "e.tar", lambda told: told.update(heads="0" * 64))
-    assert refusal(empty, other_end) == "copia.danificada"
 
 
 def test_data_that_are_there_are_replaced_only_when_asked_and_kept_first(

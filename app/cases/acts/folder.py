@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from app import audit
+from app.audit import seal
 from app.cases import access
 from app.cases.acts.entry import entry
 from app.cases.acts.limits import text
@@ -64,6 +65,7 @@ def attach(tx: Tx, case_id: str, name: str, media_type: str, data: bytes) -> str
         at=tx.now,
     )
     body = {"command": {"op": "none"}, "attachment": attachment_id, "size": len(data), "digest": stored}
+    body |= {"media_type": kind, "name": seal.veiled(shown, data)}
     audit.append(tx, dossier.stream, "attach", body)
     return attachment_id
 

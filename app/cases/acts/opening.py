@@ -94,6 +94,9 @@ def start(
         "process": dossier.process.key,
         "choices": dossier.row["choices"],
         "origin": dossier.row["origin_case_id"],
+        "subject": dossier.row["subject_id"],
+        "carrier": dossier.row["carrier_id"],
+        "grant": dossier.row["grant_id"],
     }
     record.save(dossier, step, act, {"op": "start", "data": answers.flow}, {**extra, **(told or {})})
 

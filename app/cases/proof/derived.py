@@ -1,177 +1,168 @@
-"""Compares a case's rows with what its journal says: status, terms, filings, services, documents, notes, files.
+"""Compares a case's rows with what its journal says: the case itself, its tasks, its terms, what its diagram did.
 
-The engine's state is compared by `replay.py`; this is everything else that somebody with the database in their hands
-could change without touching the state.
+The bytes of the engine's state are compared by `replay.py`, what the folder holds by `folder.py`: together they are
+everything that somebody with the database in their hands could change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Table, select
-
-from app.audit import Entry
-from app.cases.proof.standing import Standing
-from app.documents import NUMBER
-from app.store import Reader, Row
+from app.audit.rows import Unreadable, kept
+from app.cases.proof import folder
+from app.cases.proof.proof import UNREAD, Proof, compared, digest_of
+from app.cases.proof.standing import MOVES, Counted, Item, Standing
+from app.registry.carriers import stream_of
 from app.store.ahead import stored_offset
-from app.store.cases_tables import (
-    ANNULLED,
-    NO_END,
-    attachment,
-    cases,
-    deadline,
-    document,
-    filing,
-    note,
-    rendition,
-    service,
-    work_item,
-)
-from app.store.tables import sealed
-from app.values import Json, canonical, digest, iso
+from app.store.cases_tables import ANNULLED, NO_END, deadline, element_log, work_item
+from app.store.registry_tables import staff
+from app.values import Json, digest, iso, parse_instant
 
 
-def faults(reader: Reader, case_id: str, told: list[Entry], standing: Standing) -> Iterator[str]:
+def faults(proof: Proof) -> Iterator[str]:
     """What the rows of a case say that its journal does not, in Portuguese."""
-    row = reader.one(select(cases).where(cases.c.id == case_id), "Processo não encontrado.")
-    if not told:
-        yield "o histórico do processo não existe"
-        return
-    yield from _case(row, told, standing)
-    yield from _compared(_items(reader, case_id, standing), _told_items(standing), "as tarefas")
-    yield from _compared(_terms(reader, case_id), _told_terms(told), "os prazos contados")
-    yield from _compared(_running(reader, case_id), _told_running(standing), "os prazos que correm")
-    yield from _compared(
-        *_next_ends(reader, case_id, standing), "os próximos prazos guardados com as tarefas"
-    )
-    yield from _compared(_filings(reader, case_id), _told_filings(told, standing), "as petições protocoladas")
-    yield from _compared(_services(reader, case_id), _told_services(told), "as ciências")
-    yield from _compared(_documents(reader, case_id), _told_documents(told), "os documentos emitidos")
-    yield from _compared(_renditions(reader, case_id), _told_renditions(told), "os PDF dos documentos")
-    yield from _compared(_notes(reader, case_id), _told(told, "note", "text"), "as anotações")
-    yield from _compared(_files(reader, case_id), _told(told, "attachment", "digest"), "os arquivos juntados")
+    for part, what in _PARTS.items():
+        try:
+            yield from part(proof)
+        except UNREAD:
+            yield f"{what} não podem ser conferidos: um registro do histórico não diz o que devia"
 
 
-def _case(row: Row, told: list[Entry], standing: Standing) -> Iterator[str]:
+def _case(proof: Proof) -> Iterator[str]:
+    row, standing = proof.row, proof.last
     if row["status"] != standing.status:
         yield f"a situação guardada é {row['status']}; o histórico diz {standing.status}"
-    if row["closed_at"] != standing.closed_at or row["closed_reason"] != standing.closed_reason:
+    if [row["closed_at"], row["closed_reason"]] != [_iso(standing.closed_at), standing.closed_reason]:
         yield "o encerramento guardado não é o do histórico"
-    if standing.step is not None and dict(row["flow"]) != dict(standing.step.data):
+    step = standing.step
+    if step is not None and row["flow"] != dict(step.data):
         yield "os dados do diagrama guardados não são os do histórico"
+    if step is not None and not _awaits(row["awaited"], standing, sorted(step.awaited)):
+        yield "o que o diagrama espera não é o que o histórico diz"
+    if row["state_digest"] != digest(step.state if step else b""):
+        yield "o resumo do estado guardado não é o do estado"
     if row["fallen"] != sorted(standing.fallen):
         yield "os atos sem efeito não são os que o histórico diz"
-    opened = told[0]
-    pinned = {"number": row["number"], "choices": row["choices"], "process": row["process"]}
-    if any(opened.body.get(key) != value for key, value in pinned.items()):
+    yield from _opening(proof)
+
+
+def _awaits(kept_as: Json, standing: Standing, awaited: list[str]) -> bool:
+    return kept_as == awaited or (standing.closed_at is not None and kept_as == [])
+
+
+def _opening(proof: Proof) -> Iterator[str]:
+    row, opened = proof.row, proof.told[0]
+    if any(opened.body.get(key) != row[key] for key in ("number", "choices", "process")):
         yield "o número, o procedimento ou as escolhas não são os da abertura"
-    if row["opened_at"] != opened.effective_at or row["norm_digest"] != opened.body["norm"]:
+    pinned = [iso(opened.effective_at), opened.body["norm"], opened.body["definition"]]
+    if [row["opened_at"], row["norm_digest"], row["definition_digest"]] != pinned:
         yield "a abertura ou a norma não são as do histórico"
+    # Entries of before tell neither subject nor grant, and the carrier only where it was entered.
+    told = {"origin": "origin_case_id", "subject": "subject_id", "grant": "grant_id", "carrier": "carrier_id"}
+    said = {column: opened.body[key] for key, column in told.items() if key in opened.body} | _parties(proof)
+    if any(row[column] != value for column, value in said.items()):
+        yield "as partes do processo não são as do histórico"
 
 
-def _compared(found: Mapping[str, Json], expected: Mapping[str, Json], what: str) -> Iterator[str]:
-    different = sorted(k for k in {*found, *expected} if found.get(k) != expected.get(k))
-    if different:
-        yield f"{what} não conferem com o histórico ({', '.join(different)})"
+def _parties(proof: Proof) -> dict[str, Json]:
+    """Whom the newest notice was entered against, and whose carrier that is."""
+    orders = [o for e in proof.told for o in e.body.get("orders", []) if o["order"] == "registrar_ocorrencia"]
+    if not orders:
+        return {"infringer": None}
+    infringer = str(orders[-1]["args"][0])
+    kind, _, record = infringer.partition(":")
+    if kind == "pessoal":
+        (member,) = kept(proof.reader, staff, staff.c.id == record)
+        return {"infringer": infringer, "carrier_id": member["carrier_id"]}
+    return {"infringer": infringer, "carrier_id": infringer.removeprefix(stream_of(""))}
 
 
-def _rows(reader: Reader, table: Table, case_id: str) -> list[Row]:
-    return list(reader.all(select(table).where(table.c.case_id == case_id)))
+def _task(element: Json, seat: Json, opened_seq: Json, task_id: Json) -> str:
+    return f"registro {opened_seq}: {element}{f' ({seat})' if seat else ''} {str(task_id)[:8]}"
 
 
-def _task(element: str, seat: str | None, opened_seq: int, task_id: str) -> str:
-    return f"registro {opened_seq}: {element}{f' ({seat})' if seat else ''} {task_id[:8]}"
+_OF_ITEM = ("opened_at", "assigned_to", "claimed_by", "status", "closed_seq", "closed_at", "closed_by")
 
 
-_ITEM = ("status", "closed_seq", "closed_by")
+def _items(proof: Proof) -> Iterator[str]:
+    told = {_key(item): _told_item(item) for item in proof.last.items}
+    for item, entry in proof.gone():
+        if isinstance(item, Item):
+            end = [item.closed_seq, _iso(item.closed_at), item.closed_by]
+            if item.status == "open":
+                end = [entry.seq, iso(entry.at), entry.actor]
+            told[_key(item)] = [*_told_item(item)[:-5], None, ANNULLED, *end]
+    rows = proof.rows(work_item)
+    shape = ("task_id", "element", "name", "lane", "act", "form", "board", "seat")
+    found = {_row_key(r): [r[name] for name in (*shape, *_OF_ITEM)] for r in rows}
+    yield from compared(found, told, "as tarefas")
 
 
-def _items(reader: Reader, case_id: str, standing: Standing) -> dict[str, Json]:
-    shape = tuple(standing.items[0].shape) if standing.items else ()
-    return {
-        _task(r["element"], r["seat"], r["opened_seq"], r["task_id"]): [
-            *(r[k] for k in shape),
-            *(r[k] for k in _ITEM),
-        ]
-        for r in _rows(reader, work_item, case_id)
-        if r["status"] != ANNULLED
+def _key(item: Item) -> str:
+    return _task(item.task.element, item.shape["seat"], item.opened_seq, item.task.id)
+
+
+def _row_key(row: Json) -> str:
+    return _task(row["element"], row["seat"], row["opened_seq"], row["task_id"])
+
+
+def _told_item(item: Item) -> list[Json]:
+    mark = [_iso(item.opened_at), item.assigned_to, item.claimed_by, item.status]
+    return [*item.shape.values(), *mark, item.closed_seq, _iso(item.closed_at), item.closed_by]
+
+
+def _term(seq: Json, key: Json, base: Json) -> str:
+    return f"registro {seq}: {key} de {base}"
+
+
+def _counted(proof: Proof) -> Iterator[str]:
+    found = {
+        _term(r["armed_seq"], r["key"], r["base"]): [r["due_at"], r["expires_at"], digest_of(r["trace"])]
+        for r in proof.rows(deadline)
     }
+    terms = [(e.seq, t) for e in proof.told for t in e.body.get("terms", [])]
+    terms += [
+        (e.seq, o["result"]) for e in proof.told for o in e.body.get("orders", []) if o["order"] == "contar"
+    ]
+    told = {_term(s, t["term"], t["base"]): [t["due_at"], t["expires_at"], t["trace"]] for s, t in terms}
+    yield from compared(found, told, "os prazos contados")
 
 
-def _told_items(standing: Standing) -> dict[str, Json]:
-    return {
-        _task(i.task.element, i.shape["seat"], i.opened_seq, i.task.id): [
-            *i.shape.values(),
-            *(getattr(i, k) for k in _ITEM),
-        ]
-        for i in standing.items
+def _running(proof: Proof) -> Iterator[str]:
+    columns = ("expires_at", "task_id", "noticed_at", "status", "closed_seq")
+    found = {
+        _term(r["armed_seq"], r["key"], r["base"]): [r[name] for name in columns]
+        for r in proof.rows(deadline)
     }
+    told = {_term(t.armed_seq, t.key, t.base): [*_ran(t), t.status, t.closed_seq] for t in proof.last.terms}
+    for term, entry in proof.gone():
+        if isinstance(term, Counted):
+            name = _term(term.armed_seq, term.key, term.base)
+            told[name] = [*_ran(term), ANNULLED, term.closed_seq or entry.seq]
+    yield from compared(found, told, "os prazos que correm")
 
 
-def _terms(reader: Reader, case_id: str) -> dict[str, Json]:
-    return {
-        f"registro {r['armed_seq']}: {r['key']} de {r['base']}": [
-            iso(r["due_at"]),
-            iso(r["expires_at"]),
-            digest(canonical(r["trace"])),
-        ]
-        for r in _rows(reader, deadline, case_id)
-    }
+def _ran(term: Counted) -> list[Json]:
+    return [iso(term.expires_at), term.task_id, _iso(term.noticed_at)]
 
 
-def _told_terms(told: list[Entry]) -> dict[str, Json]:
-    terms = [(e.seq, t) for e in told for t in e.body.get("terms", [])]
-    terms += [(e.seq, o["result"]) for e in told for o in e.body.get("orders", []) if o["order"] == "contar"]
-    return {
-        f"registro {seq}: {t['term']} de {t['base']}": [t["due_at"], t["expires_at"], t["trace"]]
-        for seq, t in terms
-    }
-
-
-def _running(reader: Reader, case_id: str) -> dict[str, Json]:
-    return {
-        f"registro {r['armed_seq']}: {r['key']} de {r['base']}": [
-            r["status"],
-            r["task_id"],
-            r["closed_seq"],
-            iso(r["expires_at"]),
-        ]
-        for r in _rows(reader, deadline, case_id)
-        if r["status"] != ANNULLED
-    }
-
-
-def _told_running(standing: Standing) -> dict[str, Json]:
-    return {
-        f"registro {t.armed_seq}: {t.key} de {t.base}": [
-            t.status,
-            t.task_id,
-            t.closed_seq,
-            iso(t.expires_at),
-        ]
-        for t in standing.terms
-    }
-
-
-def _next_ends(reader: Reader, case_id: str, standing: Standing) -> tuple[dict[str, Json], dict[str, Json]]:
-    """What open tasks keep as the next end of a term, and what they should.
+def _next_ends(proof: Proof) -> Iterator[str]:
+    """What open tasks keep as the next end of a term.
 
     Where it is past, the task may keep what was next before it passed: nothing that is shown rests on it then. Whoever
     audits a demo may live on a clock behind the one that its cases have lived on.
     """
-    now = reader.now + stored_offset(reader.connection)
+    now = proof.reader.now + stored_offset(proof.reader.connection)
     found: dict[str, Json] = {}
     expected: dict[str, Json] = {}
-    for row in _rows(reader, work_item, case_id):
+    for row in proof.rows(work_item):
         if row["status"] == "open":
-            key = _task(row["element"], row["seat"], row["opened_seq"], row["task_id"])
-            kept = row["next_end"]
-            seen = min(now, kept - timedelta.resolution)
-            found[key], expected[key] = iso(kept), iso(_next_end(standing, seen))
-    return found, expected
+            end = row["next_end"]
+            known = None if isinstance(end, Unreadable) else parse_instant(end)
+            seen = now if known is None else min(now, known - timedelta.resolution)
+            found[_row_key(row)], expected[_row_key(row)] = end, iso(_next_end(proof.last, seen))
+    yield from compared(found, expected, "os próximos prazos guardados com as tarefas")
 
 
 def _next_end(standing: Standing, now: datetime) -> datetime:
@@ -181,103 +172,32 @@ def _next_end(standing: Standing, now: datetime) -> datetime:
     return min((term.expires_at for term in running), default=NO_END)
 
 
-def _filings(reader: Reader, case_id: str) -> dict[str, Json]:
-    return {
-        r["number"]: [
-            r["id"],
-            r["kind"],
-            iso(r["stamped_at"]),
-            iso(r["received_at"]),
-            r["delivered"],
-            r["dropped"],
-        ]
-        for r in _rows(reader, filing, case_id)
+def _elements(proof: Proof) -> Iterator[str]:
+    found = {f"registro {row['seq']}": row["changes"] for row in proof.rows(element_log)}
+    told = {
+        f"registro {entry.seq}": [[c.element, c.state, c.task_id] for c in step.changes]
+        for entry, step in zip(proof.told, proof.steps, strict=True)
+        if entry.body["command"]["op"] in MOVES and step is not None and step.changes
     }
+    yield from compared(found, told, "os passos marcados no diagrama")
 
 
-def _told_filings(told: list[Entry], standing: Standing) -> dict[str, Json]:
-    return {
-        e.body["number"]: [
-            e.body["filing"],
-            e.body["kind"],
-            e.body["stamped_at"],
-            iso(e.at),
-            e.body["filing"] in standing.delivered,
-            e.body["filing"] in standing.dropped,
-        ]
-        for e in told
-        if "filing" in e.body
-    }
+def _iso(instant: datetime | None) -> str | None:
+    return None if instant is None else iso(instant)
 
 
-def _services(reader: Reader, case_id: str) -> dict[str, Json]:
-    rows = _rows(reader, service, case_id)
-    return {f"registro {r['seq']}": [r["variable"], r["mode"], iso(r["served_at"])] for r in rows}
-
-
-def _told_services(told: list[Entry]) -> dict[str, Json]:
-    return {
-        f"registro {e.seq}": [e.body["service"], e.body["mode"], e.body["served_at"]]
-        for e in told
-        if "service" in e.body
-    }
-
-
-def _documents(reader: Reader, case_id: str) -> dict[str, Json]:
-    query = (
-        select(document, sealed.c.ciphertext)
-        .join(sealed, sealed.c.id == document.c.sealed_id)
-        .where(document.c.case_id == case_id)
-    )
-    return {
-        r["id"]: [
-            r["kind"],
-            NUMBER.format(number=r["number"], year=r["year"]),
-            digest(bytes(r["ciphertext"])),
-            r["code"],
-        ]
-        for r in reader.all(query)
-    }
-
-
-def _told_documents(told: list[Entry]) -> dict[str, Json]:
-    issued = [o for e in told for o in e.body.get("orders", []) if o["order"] == "emitir"]
-    return {
-        o["result"]["document"]: [o["args"][0], *(o["result"][key] for key in ("number", "content", "code"))]
-        for o in issued
-    }
-
-
-def _renditions(reader: Reader, case_id: str) -> dict[str, Json]:
-    query = (
-        select(rendition, sealed.c.ciphertext)
-        .join(sealed, sealed.c.id == rendition.c.sealed_id)
-        .where(rendition.c.case_id == case_id)
-    )
-    return {
-        r["document_id"]: [
-            r["seq"],
-            digest(bytes(r["ciphertext"])),
-            *(r[key] for key in ("pdf_digest", "size", "template_digest", "typst", "address")),
-        ]
-        for r in reader.all(query)
-    }
-
-
-def _told_renditions(told: list[Entry]) -> dict[str, Json]:
-    facts = ("sealed", "pdf", "size", "template", "typst", "address")
-    return {
-        e.body["rendition"]: [e.seq, *(e.body[fact] for fact in facts)] for e in told if "rendition" in e.body
-    }
-
-
-def _notes(reader: Reader, case_id: str) -> dict[str, Json]:
-    return {r["id"]: digest(canonical(r["text"])) for r in _rows(reader, note, case_id)}
-
-
-def _files(reader: Reader, case_id: str) -> dict[str, Json]:
-    return {r["id"]: r["blob_digest"] for r in _rows(reader, attachment, case_id)}
-
-
-def _told(told: list[Entry], key: str, value: str) -> dict[str, Any]:
-    return {e.body[key]: e.body[value] for e in told if key in e.body}
+_PARTS = {
+    _case: "os dados do processo",
+    folder.submissions: "as respostas dos formulários",
+    _items: "as tarefas",
+    _counted: "os prazos contados",
+    _running: "os prazos que correm",
+    _next_ends: "os próximos prazos guardados com as tarefas",
+    folder.filings: "as petições protocoladas",
+    folder.services: "as ciências",
+    folder.documents: "os documentos emitidos",
+    folder.renditions: "os PDF dos documentos",
+    folder.notes: "as anotações",
+    folder.files: "os arquivos juntados",
+    _elements: "os passos marcados no diagrama",
+}

@@ -5,24 +5,27 @@ Answers come from the journal, never from the registry of the day of the audit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from app import audit
 from app.audit import Entry
-from app.cases.dossier import definition_of, stream_of
+from app.audit.rows import kept
+from app.audit.verify import read, verify
+from app.cases.dossier import MISSING, definition_of, stream_of
 from app.cases.engines import ENGINE
 from app.cases.proof import derived
+from app.cases.proof.proof import UNREAD, Proof
 from app.cases.proof.standing import MOVES, fold
 from app.engine.definition import Definition
 from app.engine.runner import Asked, Step, replaying
-from app.errors import Broken, Refused
+from app.errors import Broken, NotFound, Refused
 from app.registry import norms
 from app.store import Reader
-from app.store.cases_tables import cases, submission
-from app.values import Json, canonical, digest
+from app.store.cases_tables import cases
+from app.store.tables import journal
+from app.values import Json, parse_instant
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,22 @@ class Replayed:
 
 def replay(reader: Reader, case_id: str) -> Replayed:
     """Replays one case from its first entry and compares every state, the last bytes and the derived rows."""
-    row = reader.one(select(cases).where(cases.c.id == case_id), "Processo não encontrado.")
-    norm = norms.by_digest(reader, row["norm_digest"])
-    definition = definition_of(norm, norm.processes[row["process"]])
-    told = audit.entries(reader, stream_of(case_id))
+    row = next(iter(kept(reader, cases, cases.c.id == case_id)), None)
+    if row is None:
+        raise NotFound("Processo não encontrado.")
+    number = str(row["number"])
+    told = _readable(reader, case_id)
+    if told is None:
+        broken = verify(reader, stream_of(case_id)).faults
+        said = [f"registro {fault.seq}: {fault.reason}" for fault in broken]
+        return Replayed(number, 0, tuple(said or ["um registro do histórico não pode ser lido"]))
+    if not told:
+        return Replayed(number, 0, ("o histórico do processo não existe",))
+    try:
+        norm = norms.by_digest(reader, row["norm_digest"])
+        definition = definition_of(norm, norm.processes[row["process"]])
+    except (Refused, *UNREAD):
+        return Replayed(number, 0, ("a norma ou o procedimento a que o processo está preso não se acha",))
     faults: list[str] = []
     if definition.digest != row["definition_digest"]:
         faults.append("o diagrama guardado não é aquele a que o processo está preso")
@@ -47,16 +62,34 @@ def replay(reader: Reader, case_id: str) -> Replayed:
     try:
         for pair in steps(definition, case_id, told):
             played.append(pair)
-    except (Broken, Refused) as error:
-        at_fault = told[len(played)]
-        faults.append(f"registro {at_fault.seq} ({at_fault.act}): {error}")
-        return Replayed(row["number"], at_fault.seq, tuple(faults))
-    history = fold(played)
-    if history[-1].step is None or history[-1].step.state != bytes(row["state"]):
+        history = fold(played)
+    except (Broken, Refused, *UNREAD) as error:
+        at_fault = told[min(len(played), len(told) - 1)]
+        why = str(error) if isinstance(error, Broken | Refused) else "o registro não diz o que devia"
+        faults.append(f"registro {at_fault.seq} ({at_fault.act}): {why}")
+        return Replayed(number, at_fault.seq, tuple(faults))
+    if history[-1].step is None or history[-1].step.state != row["state"]:
         faults.append("o estado guardado não é o que o histórico produz")
-    faults += _submissions(reader, case_id, told)
-    faults += derived.faults(reader, case_id, told, history[-1])
-    return Replayed(row["number"], len(told), tuple(faults))
+    proof = Proof(reader, row, norm, told, [step for _, step in played], history)
+    return Replayed(number, len(told), (*faults, *derived.faults(proof)))
+
+
+def _readable(reader: Reader, case_id: str) -> list[Entry] | None:
+    """The case's journal; None when an entry of it cannot be read."""
+    rows = kept(reader, journal, journal.c.stream == stream_of(case_id))
+    try:
+        return sorted(map(_entry, rows), key=lambda entry: entry.seq)
+    except UNREAD:
+        return None
+
+
+def _entry(row: Mapping[str, Json]) -> Entry:
+    """Raises one of UNREAD for what is no entry."""
+    told = read(row["body"])
+    if told is None:
+        raise ValueError("no entry")
+    at, happened = parse_instant(row["at"]), parse_instant(row["effective_at"])
+    return Entry(row["stream"], row["seq"], at, happened, row["actor"], row["act"], told["body"], row["hash"])
 
 
 def steps(
@@ -111,12 +144,6 @@ def case_ids(reader: Reader) -> list[str]:
     return [str(r["id"]) for r in reader.all(select(cases.c.id).order_by(cases.c.number))]
 
 
-def _submissions(reader: Reader, case_id: str, told: list[Entry]) -> Iterator[str]:
-    digests: dict[str, Json] = {
-        e.body["submission"]: e.body["answers"] for e in told if "submission" in e.body
-    }
-    for row in reader.all(select(submission).where(submission.c.case_id == case_id)):
-        if digests.pop(row["id"], None) != digest(canonical(row["answers"])):
-            yield f"as respostas do formulário {row['form']} não são as registradas"
-    if digests:
-        yield "faltam respostas que o histórico registra"
+def id_of(reader: Reader, number: str) -> str:
+    """Id of the case with a number. Raises NotFound."""
+    return str(reader.one(select(cases.c.id).where(cases.c.number == number), MISSING)["id"])

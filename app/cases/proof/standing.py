@@ -26,10 +26,17 @@ class Item:
 
     task: OpenTask
     opened_seq: int
+    opened_at: datetime
+    assigned_to: str | None = None
+    claimed_by: str | None = None
     status: str = "open"
     closed_seq: int | None = None
     closed_at: datetime | None = None
     closed_by: str | None = None
+
+    @property
+    def closing(self) -> tuple[object, ...]:
+        return self.status, self.closed_seq, self.closed_at, self.closed_by
 
     @property
     def shape(self) -> dict[str, str | None]:
@@ -114,12 +121,22 @@ def _back(history: list[Standing], told: list[Entry], entry: Entry) -> Standing:
     for correction in since:
         if correction.body.get("corrects") in back.fallen:
             back.fallen.add(correction.seq)
+    _keep_claims(back, last)
     back.dropped |= last.dropped | set(entry.body.get("dropped", []))
     back.fallen |= {e.seq for e in told if e.body.get("filing") in back.dropped}
     for earlier in since:
         if earlier.seq not in back.fallen:
             _meet(back, earlier)
     return back
+
+
+def _keep_claims(back: Standing, last: Standing) -> None:
+    """Whoever has a task keeps it when going back leaves it as it is; one that opens again is anybody's."""
+    before = {(item.opened_seq, item.task.id): item for item in last.items}
+    for item in back.items:
+        was = before.get((item.opened_seq, item.task.id))
+        same = was is not None and was.closing == item.closing
+        item.claimed_by = was.claimed_by if was is not None and same else None
 
 
 def falls(entry: Entry) -> bool:
@@ -146,8 +163,10 @@ def _moved(now: Standing, entry: Entry, step: Step) -> None:
 
 
 def _beside(now: Standing, entry: Entry) -> None:
-    """Entries that leave the diagram where it is: a payment nobody waited for, the end by a person."""
+    """Entries that leave the diagram where it is: a payment nobody waited for, a claim, the end by a person."""
     _meet(now, entry)
+    if entry.body["command"]["op"] in ("claim", "release"):
+        _claim(now, entry)
     if entry.act != "cancel":
         return
     for item in now.items:
@@ -164,6 +183,13 @@ def _beside(now: Standing, entry: Entry) -> None:
         now.occurrence = "anulada"
 
 
+def _claim(now: Standing, entry: Entry) -> None:
+    command = entry.body["command"]
+    for item in now.items:
+        if item.status == "open" and item.task.id == command["task"]:
+            item.claimed_by = entry.actor.removeprefix("pessoa:") if command["op"] == "claim" else None
+
+
 def _items(now: Standing, entry: Entry, step: Step) -> None:
     command = entry.body["command"]
     open_now = {task.id: task for task in step.tasks}
@@ -173,7 +199,16 @@ def _items(now: Standing, entry: Entry, step: Step) -> None:
             author = entry.body.get("author") or entry.actor
             _close_item(item, "done" if done else "cancelled", entry, author if done else entry.actor)
     known = {item.task.id for item in now.items if item.status == "open"}
-    now.items += [Item(task, entry.seq) for task in step.tasks if task.id not in known]
+    new = [task for task in step.tasks if task.id not in known]
+    now.items += [Item(task, entry.seq, entry.at, _author(now, task)) for task in new]
+
+
+def _author(now: Standing, task: OpenTask) -> str | None:
+    """The person whose act the task goes back to: who completed the newest task of that act."""
+    act = task.properties.get("autor_de")
+    done = [item for item in now.items if act and item.status == "done" and item.shape["act"] == act]
+    newest = max(done, key=lambda item: item.closed_seq or 0, default=None)
+    return None if newest is None else str(newest.closed_by).removeprefix("pessoa:")
 
 
 def _close_item(item: Item, status: str, entry: Entry, by: str) -> None:

@@ -75,7 +75,7 @@ def file(
 def _receive(dossier: Dossier, what: Filing, answers: Answers, *, delivered: bool) -> dict[str, Json]:
     """Numbers the filing and keeps it; gives what its entry says of it."""
     tx, stamp = dossier.tx, dossier.effective_at
-    number = f"P{documents.take_number(tx, 'protocolo', dossier.today.year):05d}/{dossier.today.year}"
+    number = f"P{documents.take_number(tx, documents.FILINGS, dossier.today.year):05d}/{dossier.today.year}"
     # Nothing can be sealed for a subject whose data was erased, and what is handed in now is a new matter of its own.
     own = seal.new_subject(tx) if seal.erased(tx, dossier.row["subject_id"]) else None
     submission_id, kept = record.keep_submission(dossier, what.form, answers, None, own)
@@ -89,6 +89,7 @@ def _receive(dossier: Dossier, what: Filing, answers: Answers, *, delivered: boo
         "number": number,
         "kind": what.key,
         "stamped_at": iso(stamp),
+        **({"subject": own} if own else {}),
     }
 
 
