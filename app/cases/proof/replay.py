@@ -41,7 +41,7 @@ def replay(reader: Reader, case_id: str) -> Replayed:
     """Replays one case from its first entry and compares every state, the last bytes and the derived rows."""
     row = next(iter(kept(reader, cases, cases.c.id == case_id)), None)
     if row is None:
-        raise NotFound(MISSING)
+        raise NotFound("Processo não encontrado.")
     number = str(row["number"])
     told = _readable(reader, case_id)
     if told is None:
