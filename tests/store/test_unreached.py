@@ -146,17 +146,12 @@ def test_a_full_disk_is_told_as_such(store: Store, orig: Exception) -> None:
     assert told.value.code == "banco.sem_espaco"
 
 
-def only_sqlite(prepared_url: str, store: Store) -> Path:
-    if store.database.dialect != "sqlite":
-        pytest.skip("a file of SQLite's")
-    return Path(str(make_url(prepared_url).database))
-
-
+@pytest.mark.parametrize("prepared_url", ["sqlite"], indirect=True)
 def test_a_file_that_is_moved_away_under_a_server_takes_no_more_acts_until_it_is_back(
     prepared_url: str, store: Store
 ) -> None:
     """SQLite alone would go on writing where nobody finds it, and make an empty database for the next one."""
-    file = only_sqlite(prepared_url, store)
+    file = Path(str(make_url(prepared_url).database))
     with store.act(INSTALLER) as tx:
         audit.append(tx, "instalacao", "first", {})
     away = file.with_suffix(".away")

@@ -92,7 +92,7 @@ def _undecided(site: Site) -> None:
 @pytest.mark.parametrize(
     ("spoil", "fault", "words"),
     [
-        (_nothing, "sem_trabalhador", "Nenhum processo vigia os prazos."),
+        (_nothing, "sem_trabalhador", "Nenhum programa vigia os prazos."),
         (_silent, "trabalhador_calado", "não dá sinal há mais de quinze segundos"),
         (_not_sweeping, "trabalhador_calado", "não dá sinal há mais de quinze segundos"),
         (_gone_ahead, "trabalhador_calado", "não dá sinal há mais de quinze segundos"),
@@ -112,7 +112,7 @@ def test_what_keeps_terms_from_being_decided_is_red_and_told_where_people_look(
     for login, path in (("fiscal", "/situacao"), ("gestor", "/caixa"), ("auditor", "/caixa")):
         notice = site.person(login).get(path).one("section", id="prazos-parados")
         assert notice.attributes["role"] == "alert"
-        assert "Os prazos não estão sendo decididos" in notice.text
+        assert "Os fins de prazo não estão sendo registrados" in notice.text
         assert words in notice.text
         assert "Avise quem administra o sistema." in notice.text
     assert "prazos-parados" not in site.person("membro1").get("/caixa").html
