@@ -31,15 +31,19 @@ WORKERS = 3
 
 @dataclass
 class Load:
-    """People who open cases until they are told to stop. `done`: what was acknowledged to them, in order."""
+    """People who open cases while they are at work. `done`: what was acknowledged to them, in order.
+
+    Between two copies they rest: what is copied would else grow faster than anybody can look it over.
+    """
 
     town: Town
     done: list[tuple[str, int]] = field(default_factory=list)
     _some: threading.Condition = field(default_factory=threading.Condition)
+    _at_work: threading.Event = field(default_factory=threading.Event)
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def work(self) -> None:
-        while not self._stop.is_set():
+        while self._at_work.wait() and not self._stop.is_set():
             case = Infringement.opened(self.town, when=None)
             item = case.item("registrar_notificacao")
             self._acknowledged(case.id, 1)
@@ -52,8 +56,15 @@ class Load:
             assert self._some.wait_for(lambda: len(self.done) >= count, timeout=120)
             return list(self.done)
 
+    def begin(self) -> None:
+        self._at_work.set()
+
+    def rest(self) -> None:
+        self._at_work.clear()
+
     def stop(self) -> None:
         self._stop.set()
+        self._at_work.set()
 
     def _acknowledged(self, case_id: str, seq: int) -> None:
         with self._some:
@@ -71,9 +82,11 @@ def test_a_copy_taken_under_load_loses_nothing_and_tears_nothing(
         working = [people.submit(load.work) for _ in range(WORKERS)]
         try:
             for number in range(rounds):
+                load.begin()
                 before = load.wait_for(len(load.done) + 6)
                 copy = make(source, tmp_path / f"{number}.tar", SystemClock().now(), believing).file
                 load.wait_for(len(load.done) + 2)  # nobody had to stop for it
+                load.rest()
                 url = databases.empty("sqlite" if town.dialect == "sqlite" else "postgresql")
                 target = Place(url, of_the_server())
                 restore(target, copy, believing, known=lambda _: True, now=SystemClock().now())
