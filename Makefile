@@ -35,7 +35,7 @@ python:
 
 # Tests of the rooms that are held to a bar run with their branches counted, which makes them twice as slow; all others
 # run without. Both parts run, whatever the first one says.
-MEASURED := law engine audit cases registry documents outbox histories machine
+MEASURED := law engine audit cases cli registry documents outbox histories machine
 test: setup-dev
 ifeq ($(TESTS),tests)
 	@rm -f .coverage .coverage.*

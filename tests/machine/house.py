@@ -5,6 +5,7 @@ Acts are the real ones on a real SQLite file. Nothing here knows what is right; 
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import sqlite3
 from collections import Counter
@@ -36,6 +37,7 @@ from tests.cases.town import BAHIA, database_at
 CONTENT, SLUG = ROOT / "app" / "bench" / "content", "medida"
 FOUNDED = datetime(2026, 3, 2, 9, tzinfo=BAHIA)
 TEXT = "Conferido com os documentos do pedido."
+_HOUSES = itertools.count(1)
 
 
 class Killed(BaseException):
@@ -129,7 +131,8 @@ class House:
     """One example's database and what has been seen from outside: letters, and acts that were accepted."""
 
     def __init__(self, template: Path) -> None:
-        self.path = template.with_name("house.db")
+        # A server takes no other file for its own, so each house has one of its own name.
+        self.path = template.with_name(f"house-{next(_HOUSES)}.db")
         shutil.copyfile(template, self.path)
         found_at = database_at(f"sqlite:///{self.path}", "machine")
         if not event.contains(found_at.engine, "connect", _careless):
