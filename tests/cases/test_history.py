@@ -31,7 +31,7 @@ def annul(case: Infringement, seq: int) -> None:
 
 
 def tasks(past: Past, seq: int) -> list[str]:
-    return [waiting.item.task.element for waiting in moment.tasks(past, seq)]
+    return [item.task.element for item in moment.tasks(past, seq)]
 
 
 def terms(past: Past, seq: int) -> dict[str, str]:
@@ -226,8 +226,8 @@ def test_a_task_that_falls_to_an_author_names_the_person(town: Town) -> None:
     case = to_decision_served(town).paid("2026-06-01 10:00").appealed().admitted()
     past = past_of(case)
     (waiting,) = moment.tasks(past, past.believed)
-    assert waiting.item.task.element == "apresentar_contrarrazoes"
-    assert waiting.assigned_to == f"pessoa:{town.world.people['autuante']}"
+    assert waiting.task.element == "apresentar_contrarrazoes"
+    assert waiting.assigned_to == town.world.people["autuante"]
 
 
 def test_who_has_taken_a_task_shows_until_it_is_given_back(town: Town) -> None:
@@ -237,7 +237,7 @@ def test_who_has_taken_a_task_shows_until_it_is_given_back(town: Town) -> None:
         town.act("autuante", act, item["id"], item["version"])
     case.charged()
     annul(case, 6)
-    past, who = past_of(case), f"pessoa:{town.world.people['autuante']}"
+    past, who = past_of(case), town.world.people["autuante"]
     taken = [[w.claimed_by for w in moment.tasks(past, seq)] for seq in (2, 3, 4, 5, 7)]
     assert taken == [[None], [who], [None], [who], [None]]
 

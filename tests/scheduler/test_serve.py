@@ -115,27 +115,26 @@ def probed(house: House, monkeypatch: pytest.MonkeyPatch) -> Settings:
     return house.settings
 
 
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that somebody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
 def test_a_taken_port_is_told_with_another_to_try(
-    probed: Settings, capsys: pytest.CaptureFixture[str]
+    probed: Settings, taken: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        said = unserved(replace(probed, port=port, demo=True), capsys)
-    assert said.startswith(f"A porta {port} já está em uso")
-    assert f"make run PORT={port + 1}" in said
+    said = unserved(replace(probed, port=taken, demo=True), capsys)
+    assert said.startswith(f"A porta {taken} já está em uso")
+    assert f"make run PORT={taken + 1}" in said
 
 
 def test_whoever_serves_an_office_is_told_of_its_own_command(
-    probed: Settings, capsys: pytest.CaptureFixture[str]
+    probed: Settings, taken: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        assert serve.serve_web(replace(probed, port=port, demo=False)) == 1
-    assert f"tramita web --port {port + 1}" in capsys.readouterr().err
+    assert serve.serve_web(replace(probed, port=taken, demo=False)) == 1
+    assert f"tramita web --port {taken + 1}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "nao existe"])

@@ -20,15 +20,6 @@ RUNNING = ("armed", "window")
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """An open task, whose it is by the diagram and who has taken it, as journals write people."""
-
-    item: Item
-    assigned_to: str | None
-    claimed_by: str | None
-
-
-@dataclass(frozen=True)
 class Term:
     """A counted term. `status` as in the rows, or `annulled`; `trace` is the digest of its counting."""
 
@@ -86,14 +77,9 @@ def marks(past: Past, seq: int) -> dict[str, str]:
     return {flow: "done" for entry in entries for flow in _step(past, entry.seq).flows} | shown
 
 
-def tasks(past: Past, seq: int) -> list[Waiting]:
+def tasks(past: Past, seq: int) -> list[Item]:
     """The tasks that were open, in the order in which they had opened."""
-    now = past.history[seq]
-    return [
-        Waiting(item, _author(past, seq, item), _claimed(past, seq, item))
-        for item in now.items
-        if item.status == "open"
-    ]
+    return [item for item in past.history[seq].items if item.status == "open"]
 
 
 def terms(past: Past, seq: int) -> list[Term]:
@@ -175,28 +161,6 @@ def _step(past: Past, seq: int) -> Step:
     step = past.history[seq].step
     assert step is not None  # of an entry that moved the diagram, and of the one before an expiry
     return step
-
-
-def _author(past: Past, seq: int, item: Item) -> str | None:
-    """For a task that falls to whoever did another: the person who did that last."""
-    act = item.task.properties.get("autor_de")
-    done = [i for i in past.history[seq].items if act and i.status == "done" and i.shape["act"] == act]
-    return max(done, key=lambda i: i.closed_seq or 0).closed_by if done else None
-
-
-def _claimed(past: Past, seq: int, item: Item) -> str | None:
-    """Who has taken the task and not given it back; going back over a task frees it."""
-    holder = None
-    for entry in past.told[item.opened_seq : seq]:
-        open_then = any(
-            i.task.id == item.task.id and i.opened_seq == item.opened_seq and i.status == "open"
-            for i in past.history[entry.seq].items
-        )
-        if not open_then:
-            holder = None
-        elif entry.act in ("claim", "release") and entry.body["command"]["task"] == item.task.id:
-            holder = entry.actor if entry.act == "claim" else None
-    return holder
 
 
 def _orders(past: Past, seq: int) -> Iterator[tuple[int, Json]]:

@@ -5,7 +5,7 @@ Whoever replays case by case goes through the table, and would not miss what was
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import func, select, union
@@ -35,20 +35,29 @@ class Gone:
 def faults(reader: Reader) -> Iterator[str]:
     """What tables say that the journal does not, or the other way round: all but what a case's own replay compares."""
     yield from evidence.faults(reader)
-    yield from (f"{case.number}: {case.fault}" for case in gone(reader))
-    chains = _chains(reader)
-    for row in reader.all(select(cases.c.id, cases.c.number).order_by(cases.c.number)):
-        if stream_of(str(row["id"])) not in chains:
-            yield f"{row['number']}: o processo está na tabela de processos, mas o histórico não o conhece"
+    chains, there = _chains(reader), _there(reader)
+    yield from (f"{case.number}: {case.fault}" for case in _gone(reader, chains - there.keys()))
+    for name, number in there.items():
+        if name not in chains:
+            yield f"{number}: o processo está na tabela de processos, mas o histórico não o conhece"
     yield from _series(reader)
 
 
 def gone(reader: Reader) -> Iterator[Gone]:
     """Chains of cases whose case is not there."""
-    there = {stream_of(str(row["id"])) for row in reader.all(select(cases.c.id))}
-    for name in sorted(_chains(reader) - there):
+    return _gone(reader, _chains(reader) - _there(reader).keys())
+
+
+def _gone(reader: Reader, names: Iterable[str]) -> Iterator[Gone]:
+    for name in sorted(names):
         count = int(reader.scalar(select(func.count()).where(journal.c.stream == name)))
         yield Gone(_number(reader, name) or name, count)
+
+
+def _there(reader: Reader) -> dict[str, str]:
+    """The chain that each case of the table should have, with the case's number."""
+    rows = reader.all(select(cases.c.id, cases.c.number).order_by(cases.c.number))
+    return {stream_of(str(row["id"])): str(row["number"]) for row in rows}
 
 
 def _chains(reader: Reader) -> set[str]:

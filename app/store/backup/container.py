@@ -100,11 +100,8 @@ def _opened(file: Path) -> Iterator[tarfile.TarFile]:
             if "unexpected end" in str(error):
                 raise Refused(_DAMAGED.format(name=file.name), code="copia.danificada") from error
             raise _foreign(file) from error
-        except (
-            ValueError,
-            LookupError,
-            TypeError,
-        ) as error:  # what tarfile makes of headers that make no sense
+        except (ValueError, LookupError, TypeError) as error:
+            # What tarfile makes of headers that make no sense.
             raise _foreign(file) from error
 
 

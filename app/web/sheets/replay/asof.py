@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.cases.history import kept, moment, money
-from app.cases.history.moment import Waiting
 from app.cases.history.past import Past
+from app.cases.proof.standing import Item
 from app.law.norm import Norm, Status
 from app.store import Reader
 from app.values import Money
@@ -70,7 +70,7 @@ def as_of(reader: Reader, case_id: str, past: Past, seq: int, names: Names) -> A
         ended=now.closed_at is not None,
         reason=now.closed_reason or "",
         marks=moment.marks(past, seq),
-        tasks=[_task(waiting, names) for waiting in moment.tasks(past, seq)],
+        tasks=[_task(item, names) for item in moment.tasks(past, seq)],
         terms=_terms(reader, case_id, past, seq, norm),
         papers=[_paper(norm, paper) for paper in moment.papers(past, seq)],
         owed=_owed(past, seq, norm, paid),
@@ -81,11 +81,9 @@ def as_of(reader: Reader, case_id: str, past: Past, seq: int, names: Names) -> A
     )
 
 
-def _task(waiting: Waiting, names: Names) -> Task:
-    assigned = waiting.assigned_to
-    told = {**waiting.item.shape, "assigned_to": assigned.removeprefix("pessoa:") if assigned else None}
-    who = holders.of_item(names.reader, names.norm, told)
-    return Task(waiting.item.task.name, who, names.of(waiting.claimed_by) if waiting.claimed_by else "")
+def _task(item: Item, names: Names) -> Task:
+    who = holders.of_item(names.reader, names.norm, {**item.shape, "assigned_to": item.assigned_to})
+    return Task(item.task.name, who, names.of(f"pessoa:{item.claimed_by}") if item.claimed_by else "")
 
 
 def _terms(reader: Reader, case_id: str, past: Past, seq: int, norm: Norm) -> list[Shown]:
